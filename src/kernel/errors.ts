@@ -1,0 +1,220 @@
+/**
+ * The error catalogue: one table from which the CLI's exit codes, HTTP statuses and the
+ * reference page are made, and the one class that carries a code of it.
+ *
+ * Three kinds of trouble exist. An outcome that the caller always branches on is a returned
+ * value. A coded error is for somebody further up who can act: it names the thing and the next
+ * step. A bug is an `invariant()` that failed; nobody catches it.
+ */
+
+/** `when` says what happened; `todo` what the reader should do next. */
+export interface CatalogueRow {
+  readonly exit: number;
+  readonly http: number;
+  readonly retryable: boolean;
+  readonly when: string;
+  readonly todo: string;
+}
+
+export const CATALOGUE = {
+  internal: {
+    exit: 1,
+    http: 500,
+    retryable: false,
+    when: "a bug in swarm-gen",
+    todo: "report it with the message and the stack",
+  },
+  invalid_input: {
+    exit: 2,
+    http: 400,
+    retryable: false,
+    when: "an argument, a flag or a file given as input is malformed",
+    todo: "correct what the message names; --help shows the form",
+  },
+  recipe_invalid: {
+    exit: 2,
+    http: 400,
+    retryable: false,
+    when: "a recipe or a file it needs is malformed, or manifest and lockfile disagree",
+    todo: "correct the recipe at the path and line that the message names",
+  },
+  source_refused: {
+    exit: 2,
+    http: 422,
+    retryable: false,
+    when: "a source holds what no generation may hold, or changed while it was read",
+    todo: "mend each finding as it says, then stage again",
+  },
+  build_failed: {
+    exit: 2,
+    http: 422,
+    retryable: true,
+    when: "the package manager could not build the runtime's dependencies",
+    todo: "read the package manager's last lines in the message",
+  },
+  not_found: {
+    exit: 3,
+    http: 404,
+    retryable: false,
+    when: "the named thing does not exist",
+    todo: "list what exists with the command that the hint names",
+  },
+  generation_not_found: {
+    exit: 3,
+    http: 404,
+    retryable: false,
+    when: "no generation in this store has that id, prefix or number",
+    todo: "swarm-gen ls lists the generations",
+  },
+  ambiguous_prefix: {
+    exit: 3,
+    http: 404,
+    retryable: false,
+    when: "several generations begin with the prefix",
+    todo: "type more digits; the message lists the candidates",
+  },
+  generation_collecting: {
+    exit: 5,
+    http: 409,
+    retryable: true,
+    when: "the generation is being collected and can no longer be pinned",
+    todo: "stage it again",
+  },
+  generation_damaged: {
+    exit: 5,
+    http: 409,
+    retryable: false,
+    when: "a generation's tree, or an archive, differs from what its id says",
+    todo: "swarm-gen verify lists each path; swarm-gen repair mends from a good copy",
+  },
+  pin_conflict: {
+    exit: 5,
+    http: 409,
+    retryable: false,
+    when: "a pin with this identity holds another generation already",
+    todo: "swarm-gen why shows who holds it; release that pin first",
+  },
+  admission_closed: {
+    exit: 7,
+    http: 409,
+    retryable: true,
+    when: "new launches may not begin, because a holder is replacing the runtime",
+    todo: "wait for the holder that the message names",
+  },
+  admission_lost: {
+    exit: 7,
+    http: 409,
+    retryable: false,
+    when: "the admission that this step relied on is no longer held at its epoch",
+    todo: "start the command again; nothing was changed",
+  },
+  store_newer: {
+    exit: 8,
+    http: 409,
+    retryable: false,
+    when: "a newer swarm-gen wrote the store's index in a way this one cannot read",
+    todo: "use the newer swarm-gen",
+  },
+  state_insecure: {
+    exit: 8,
+    http: 409,
+    retryable: false,
+    when: "the store can be written by other users, or belongs to one",
+    todo: "run the command that the hint names",
+  },
+  unsupported_node: {
+    exit: 8,
+    http: 500,
+    retryable: false,
+    when: "the interpreter is older than swarm-gen needs, or a generation carries none",
+    todo: "use the Node that the message names",
+  },
+  unsupported_platform: {
+    exit: 8,
+    http: 500,
+    retryable: false,
+    when: "the operating system is neither Linux nor macOS",
+    todo: "use Linux or macOS",
+  },
+  store_unavailable: {
+    exit: 11,
+    http: 503,
+    retryable: true,
+    when: "the store cannot be read or written (read-only disk, I/O error, too many open files)",
+    todo: "mend what the cause names, then run the command again",
+  },
+  disk_full: {
+    exit: 11,
+    http: 507,
+    retryable: true,
+    when: "the store's file system has no room left",
+    todo: "free some room (swarm-gen store gc), then run the command again",
+  },
+  overloaded: {
+    exit: 11,
+    http: 503,
+    retryable: true,
+    when: "another process kept the store busy for longer than the wait allows",
+    todo: "run the command again",
+  },
+} as const satisfies Record<string, CatalogueRow>;
+
+export type ErrorCode = keyof typeof CATALOGUE;
+
+export interface ErrorDetails {
+  /** The next step, for a person; a command where one exists. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+  /** Machine-readable facts of this error: ids, paths, findings. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** An error of the catalogue. Its `message` names the things involved. */
+export class CodedError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(withoutSecrets(message), details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "CodedError";
+    this.code = code;
+    this.hint = withoutSecrets(details.hint ?? CATALOGUE[code].todo);
+    this.fields = details.fields ?? {};
+  }
+
+  get exitCode(): number {
+    return CATALOGUE[this.code].exit;
+  }
+
+  /** The error as data: `{ok:false, code, message, hint, retryable, …fields}`. */
+  toJSON(): Record<string, unknown> {
+    const { retryable } = CATALOGUE[this.code];
+    return { ok: false, code: this.code, message: this.message, hint: this.hint, retryable, ...this.fields };
+  }
+}
+
+/** States what must be true here; its failure is a bug, and nobody catches it. */
+export function invariant(condition: unknown, why: string): asserts condition {
+  if (!condition) throw new Error(`invariant failed: ${why}`);
+}
+
+/** The system's error code (`ENOENT`, …) or null for anything else. */
+export function systemCode(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}
+
+// Bearer tokens, `name=secret` pairs and URLs with credentials; package managers print all three.
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, "$1 [secret]"],
+  [
+    /(_authToken|_auth|_password|token|secret|password|api[-_]?key)(["']?\s*[=:]\s*["']?)[^\s"'&]{4,}/gi,
+    "$1$2[secret]",
+  ],
+  [/(\w+:\/\/)[^\s/@:]+:[^\s/@]+@/g, "$1[secret]@"],
+];
+
+function withoutSecrets(text: string): string {
+  return SECRETS.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text);
+}

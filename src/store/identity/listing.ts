@@ -1,0 +1,179 @@
+/**
+ * The canonical listing of a generation (`manifests/<id>`), format 1: what verify, diff, repair,
+ * gc and export read instead of walking trees.
+ *
+ *   "swarm-gen listing 1" LF
+ *   then, depth first and in Git's order within a folder, one record an entry:
+ *   100644 SP digest SP size  TAB path NUL
+ *   100755 SP digest SP size  TAB path NUL
+ *   120000 SP digest SP size  TAB path NUL target NUL     digest and size are the target's
+ *   040000 SP digest SP bytes TAB path NUL                bytes: how much of the listing lies below it
+ *
+ * The digests are Git's, so a listing proves itself: folded up, it gives the id that names it.
+ * The count on a folder lets a reader skip a folder that it has seen in another generation.
+ */
+import { CodedError } from "../../kernel/errors.ts";
+import {
+  compareTreeEntries,
+  type Digest,
+  type EntryMode,
+  type GenerationId,
+  type TreeEntry,
+  treeDigest,
+} from "./object-id.ts";
+
+export type ListingEntry =
+  | {
+      readonly kind: "file";
+      readonly path: string;
+      readonly digest: Digest;
+      readonly size: number;
+      readonly executable: boolean;
+    }
+  | {
+      readonly kind: "link";
+      readonly path: string;
+      readonly digest: Digest;
+      readonly size: number;
+      readonly target: string;
+    }
+  | { readonly kind: "folder"; readonly path: string; readonly digest: Digest; readonly bytesBelow: number };
+
+/** What a listing is made from: every file and link, and the folders that are empty. */
+export type ListingLeaf =
+  | Exclude<ListingEntry, { kind: "folder" }>
+  | { readonly kind: "folder"; readonly path: string };
+
+export interface Listing {
+  readonly id: GenerationId;
+  readonly bytes: Buffer;
+  /** Files and links. */
+  readonly files: number;
+  /** The sum of the files' sizes in bytes. */
+  readonly sizeBytes: number;
+}
+
+const HEADER = "swarm-gen listing 1\n";
+
+interface Folder {
+  readonly folders: Map<string, Folder>;
+  readonly leaves: Map<string, Exclude<ListingLeaf, { kind: "folder" }>>;
+}
+
+/** Folds leaves, in any order and each path once, into the listing and its id. */
+export function buildListing(leaves: Iterable<ListingLeaf>): Listing {
+  const root: Folder = { folders: new Map(), leaves: new Map() };
+  let files = 0;
+  let sizeBytes = 0;
+  for (const leaf of leaves) {
+    if (leaf.kind === "folder") {
+      folderAt(root, leaf.path);
+      continue;
+    }
+    files += 1;
+    if (leaf.kind === "file") sizeBytes += leaf.size;
+    const cut = leaf.path.lastIndexOf("/");
+    folderAt(root, cut < 0 ? "" : leaf.path.slice(0, cut)).leaves.set(leaf.path.slice(cut + 1), leaf);
+  }
+  const { digest, text } = fold(root, "");
+  return { id: digest, bytes: Buffer.from(HEADER + text, "utf8"), files, sizeBytes };
+}
+
+/** Every entry of a listing in its order. Throws `generation_damaged` for anything malformed. */
+export function* readListing(bytes: Buffer): Generator<ListingEntry> {
+  yield* scanListing(bytes, () => true);
+}
+
+/** Like `readListing`, but passes over what lies below each folder that `enter` declines. */
+export function* scanListing(
+  bytes: Buffer,
+  enter: (folder: Extract<ListingEntry, { kind: "folder" }>) => boolean,
+): Generator<ListingEntry> {
+  if (bytes.toString("latin1", 0, HEADER.length) !== HEADER) throw malformed("its first line is unknown");
+  let at = HEADER.length;
+  const field = (): string => {
+    const end = bytes.indexOf(0, at);
+    if (end < 0) throw malformed("it ends inside a record");
+    const text = bytes.toString("utf8", at, end);
+    at = end + 1;
+    return text;
+  };
+  while (at < bytes.length) {
+    const record = RECORD.exec(field());
+    if (record === null) throw malformed(`the record that ends at byte ${at} is unknown`);
+    const [, mode, digest, number, path] = record as unknown as [string, EntryMode, Digest, string, string];
+    const size = Number(number);
+    if (mode === "120000") {
+      yield { kind: "link", path, digest, size, target: field() };
+    } else if (mode === "040000") {
+      const folder = { kind: "folder", path, digest, bytesBelow: size } as const;
+      yield folder;
+      if (!enter(folder)) at += size;
+    } else {
+      yield { kind: "file", path, digest, size, executable: mode === "100755" };
+    }
+  }
+}
+
+/**
+ * Reads a listing that must be `id`'s, and proves it by folding it up again.
+ * Throws `generation_damaged` if it is another's, or was changed.
+ */
+export function verifiedEntries(bytes: Buffer, id: GenerationId): ListingEntry[] {
+  const entries = [...readListing(bytes)];
+  const again = buildListing(entries);
+  if (again.id !== id) throw malformed(`it folds up to ${again.id}, not to ${id}`);
+  if (!again.bytes.equals(bytes)) throw malformed(`it is not the canonical listing of ${id}`);
+  return entries;
+}
+
+const RECORD = /^(100644|100755|120000|040000) ([0-9a-f]{64}) (\d{1,15})\t(.+)$/s;
+
+function malformed(why: string): CodedError {
+  return new CodedError("generation_damaged", `A generation's listing is malformed: ${why}.`, {
+    hint: "swarm-gen repair ID --from SOURCE writes it anew from a good copy.",
+  });
+}
+
+function folderAt(root: Folder, path: string): Folder {
+  let folder = root;
+  if (path === "") return folder;
+  for (const name of path.split("/")) {
+    let next = folder.folders.get(name);
+    if (next === undefined) {
+      next = { folders: new Map(), leaves: new Map() };
+      folder.folders.set(name, next);
+    }
+    folder = next;
+  }
+  return folder;
+}
+
+interface FoldedEntry extends TreeEntry {
+  readonly text: string;
+}
+
+function fold(folder: Folder, prefix: string): { digest: Digest; text: string } {
+  const children: FoldedEntry[] = [...folder.leaves].map(([name, leaf]) => {
+    const mode: EntryMode = leaf.kind === "link" ? "120000" : leaf.executable ? "100755" : "100644";
+    const target = leaf.kind === "link" ? `${leaf.target}\0` : "";
+    return {
+      name,
+      mode,
+      digest: leaf.digest,
+      text: `${mode} ${leaf.digest} ${leaf.size}\t${prefix}${name}\0${target}`,
+    };
+  });
+  for (const [name, child] of folder.folders) {
+    const { digest, text } = fold(child, `${prefix}${name}/`);
+    const below = Buffer.byteLength(text);
+    children.push({
+      name,
+      mode: "040000",
+      digest,
+      text: `040000 ${digest} ${below}\t${prefix}${name}\0${text}`,
+    });
+  }
+  children.sort(compareTreeEntries);
+  return { digest: treeDigest(children), text: children.map((child) => child.text).join("") };
+}

@@ -1,0 +1,2 @@
+/** Placeholder header; see below. */
+export type ImportMethod = "reflink" | "hardlink" | "copy";

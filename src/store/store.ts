@@ -1,0 +1,377 @@
+/**
+ * The store as its users see it: every operation on generations, as typed functions.
+ *
+ * All paths are absolute. Every function throws `CodedError`s of the catalogue; the codes named
+ * here are the ones a caller should expect beside `store_unavailable`, `disk_full`, `overloaded`,
+ * `store_newer` and `state_insecure`, which any of them may throw.
+ * Functions that read create nothing: on a store that does not exist they answer as if it was empty.
+ */
+import type { ProcessIdentity } from "../kernel/processes.ts";
+import type { GenerationId } from "./identity/object-id.ts";
+import type { Contract, Entrypoints, GenerationFile } from "./source/generation-file.ts";
+import type { ImportMethod } from "./stage/share-content.ts";
+
+export interface Store {
+  /** Makes a generation of a folder, an npm `.tgz`, or an archive made by `exportTo`. `source_refused`, `recipe_invalid`, `build_failed`. */
+  stage(request: StageRequest): Promise<StageResult>;
+  /** Publishes the generation in an archive made by `exportTo`. `source_refused`, `generation_damaged`. */
+  importFrom(request: ImportRequest): Promise<StageResult>;
+  /** Writes a generation's deterministic tar to `file`, or in pieces to `write`. `generation_damaged`. */
+  exportTo(id: GenerationId, target: ExportTarget): Promise<ExportResult>;
+
+  /** A full id from a unique prefix, `@12`, `@current` or `@previous`. `generation_not_found`, `ambiguous_prefix`, `invalid_input`. */
+  resolve(reference: string, profile: string): GenerationId;
+  list(): readonly GenerationSummary[];
+  show(id: GenerationId): GenerationDetails;
+  /** The tree's files with digests and sizes, from its listing. */
+  files(id: GenerationId): readonly TreeFile[];
+  /** Plain SHA-256 of every file, each checked against the listing on the way. `generation_damaged`. */
+  sums(id: GenerationId): Promise<readonly { readonly path: string; readonly sha256: string }[]>;
+  /** The Nix NAR SHA-256 in SRI form; computed from the tree on first demand, then recorded. */
+  narHash(id: GenerationId): Promise<string>;
+  diff(a: GenerationId, b: GenerationId): GenerationDiff;
+  why(id: GenerationId): WhyAlive;
+
+  verify(request: VerifyRequest): Promise<VerifyResult>;
+  /** Mends a generation from blobs, from a folder or from an archive. `generation_damaged` where a good copy is missing. */
+  repair(request: RepairRequest): Promise<RepairResult>;
+
+  /** Makes `id` the current generation of a profile. Doing so again changes nothing. `admission_closed`. */
+  activate(request: ActivateRequest): ActivateResult;
+  /** Activates the generation that was current before the current one, or that of `number`. `not_found`. */
+  rollback(request: RollbackRequest): ActivateResult;
+  history(profile: string): readonly Activation[];
+
+  /** A manual pin. The same id and reason again is the same pin. `generation_collecting`. */
+  pin(request: PinRequest): Pin;
+  /** Releases a manual pin by its id. `not_found`. */
+  unpin(pinId: string): Pin;
+  /** Keeps a generation alive as long as the calling process lives. */
+  pinForProcess(id: GenerationId, reason: string): Pin;
+
+  readonly launches: LaunchPins;
+  readonly admission: AdmissionControl;
+
+  collect(request: CollectRequest): Promise<CollectResult>;
+  info(): StoreInfo;
+  close(): void;
+}
+
+export interface StageProgress {
+  readonly step: "build" | "walk" | "digest" | "flush" | "publish";
+  readonly filesDone: number;
+  readonly filesTotal: number;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}
+
+export interface StageRequest {
+  readonly source: string;
+  /** A recipe's path; default: the source's only recipe in `generations/`. */
+  readonly recipe?: string;
+  /** Take the folder whole, without a recipe. */
+  readonly bare?: boolean;
+  readonly name?: string;
+  /** Accept contents that hold the source's own absolute path. */
+  readonly acceptOwnPaths?: boolean;
+  /** Keeps the result alive until this process ends, so that an activation can follow. */
+  readonly hold?: boolean;
+  readonly onProgress?: (progress: StageProgress) => void;
+}
+
+export interface StageResult {
+  readonly generation: GenerationId;
+  readonly name: string;
+  /** Whether this call published it; false where the store had it already. */
+  readonly new: boolean;
+  readonly files: number;
+  readonly bytes: number;
+  /** What the store had already, by content. */
+  readonly reused: { readonly files: number; readonly bytes: number };
+  readonly durationMs: number;
+}
+
+export interface ImportRequest {
+  readonly archive: string;
+  /** The id that the archive must hold; default: the one that it claims. */
+  readonly expect?: GenerationId;
+  readonly hold?: boolean;
+  readonly onProgress?: (progress: StageProgress) => void;
+}
+
+export type ExportTarget =
+  | { readonly file: string }
+  | { readonly write: (piece: Uint8Array) => Promise<void> };
+
+export interface ExportResult {
+  readonly generation: GenerationId;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface GenerationSummary {
+  readonly generation: GenerationId;
+  readonly name: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** ISO 8601, UTC. */
+  readonly stagedAt: string;
+  readonly pins: number;
+  readonly activations: number;
+}
+
+export interface GenerationDetails {
+  readonly generation: GenerationId;
+  readonly name: string;
+  readonly path: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly stagedAt: string;
+  readonly narHash: string | null;
+  readonly contract: Contract | null;
+  readonly entrypoints: Entrypoints;
+  readonly interpreter: GenerationFile["interpreter"];
+  readonly platform: string | null;
+  readonly provenance: {
+    readonly source: string;
+    readonly commit: string | null;
+    readonly dirty: boolean | null;
+  };
+  readonly importMethods: Readonly<Partial<Record<ImportMethod, number>>>;
+  readonly pins: readonly Pin[];
+  readonly activations: readonly Activation[];
+}
+
+export interface TreeFile {
+  readonly path: string;
+  readonly kind: "file" | "link";
+  readonly mode: "100644" | "100755" | "120000";
+  readonly digest: string;
+  readonly size: number;
+}
+
+export interface GenerationDiff {
+  readonly from: GenerationId;
+  readonly to: GenerationId;
+  readonly components: readonly ComponentChange[];
+  readonly files: readonly FileChange[];
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+export type Component = "interpreter" | "dependencies" | "hooks" | "skills" | "code";
+
+export interface ComponentChange {
+  readonly component: Component;
+  /** The interpreter, a package, a hook's event, …; empty for the code as a whole. */
+  readonly name: string;
+  readonly change: "added" | "removed" | "changed";
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly component: Component;
+  readonly change: "added" | "removed" | "changed";
+  readonly before: { readonly mode: string; readonly digest: string; readonly size: number } | null;
+  readonly after: { readonly mode: string; readonly digest: string; readonly size: number } | null;
+}
+
+export interface WhyAlive {
+  readonly generation: GenerationId;
+  /** `collected` where the store remembers that it once had it. */
+  readonly state: "present" | "collecting" | "collected";
+  readonly pins: readonly Pin[];
+  /** Processes that run from the tree; they stop its collection even where no pin does. */
+  readonly executing: readonly { readonly pid: number; readonly path: string; readonly command: string }[];
+  readonly collectable: boolean;
+  readonly stagedAt: string | null;
+  readonly collectedAt: string | null;
+}
+
+export interface Damage {
+  readonly generation: GenerationId;
+  readonly path: string;
+  readonly kind:
+    | "missing"
+    | "extra"
+    | "type"
+    | "mode"
+    | "content"
+    | "size"
+    | "target"
+    | "mtime"
+    | "inode"
+    | "listing"
+    | "unreadable";
+  readonly expected: string | null;
+  readonly found: string | null;
+}
+
+export interface VerifyRequest {
+  /** Default: all generations. */
+  readonly generations?: readonly GenerationId[];
+  readonly quick?: boolean;
+  readonly onProgress?: (progress: StageProgress) => void;
+}
+
+export interface VerifyResult {
+  readonly ok: boolean;
+  readonly checked: number;
+  readonly damage: readonly Damage[];
+  /** What this kind of verification cannot see, in sentences. */
+  readonly blind: readonly string[];
+}
+
+export interface RepairRequest {
+  readonly generation: GenerationId;
+  /** A folder or an archive that holds good copies; default: the store's own blobs and other generations. */
+  readonly from?: string;
+}
+
+export interface RepairResult {
+  readonly generation: GenerationId;
+  readonly repaired: readonly Damage[];
+  readonly changed: boolean;
+}
+
+export interface ActivateRequest {
+  readonly generation: GenerationId;
+  readonly profile: string;
+  readonly by: string;
+}
+
+export interface RollbackRequest {
+  readonly profile: string;
+  readonly number?: number;
+  readonly by: string;
+}
+
+export interface ActivateResult {
+  readonly activation: number;
+  readonly generation: GenerationId;
+  readonly previous: GenerationId | null;
+  readonly changed: boolean;
+}
+
+export interface Activation {
+  readonly profile: string;
+  /** Counts within the profile; gives the order old/new. */
+  readonly activation: number;
+  readonly generation: GenerationId;
+  readonly at: string;
+  readonly by: string;
+  readonly kind: "activate" | "rollback";
+  readonly current: boolean;
+}
+
+export type PinKind = "activation" | "launch" | "owner" | "stage" | "process" | "manual";
+
+export interface Pin {
+  readonly id: string;
+  readonly kind: PinKind;
+  readonly generation: GenerationId;
+  readonly reason: string;
+  readonly since: string;
+  readonly expiresAt: string | null;
+  readonly holder: Readonly<Record<string, string | number>>;
+}
+
+export interface PinRequest {
+  readonly generation: GenerationId;
+  readonly reason: string;
+  readonly expiresAt?: string;
+}
+
+/** Launch pins are the tickets to start (GATE-1). */
+export interface LaunchPins {
+  /** Takes a `reserved` pin, only while admission is open. The same launch again is the same pin. `admission_closed`, `generation_collecting`. */
+  reserve(request: LaunchPinRequest): LaunchPin;
+  /** Moves it to `started`, only if admission is open at the pin's epoch. `admission_closed`, `admission_lost`. */
+  start(launchId: string): LaunchPin;
+  /** Needs no admission. False where no such pin is left. */
+  release(launchId: string): boolean;
+  list(profile: string): readonly LaunchPin[];
+}
+
+export interface LaunchPinRequest {
+  readonly launchId: string;
+  readonly generation: GenerationId;
+  readonly profile: string;
+  readonly scope: string;
+  readonly ledgerInstance: string;
+}
+
+export interface LaunchPin extends LaunchPinRequest {
+  readonly epoch: number;
+  readonly stage: "reserved" | "started";
+  readonly since: string;
+}
+
+export interface Admission {
+  readonly profile: string;
+  readonly state: "open" | "closed";
+  readonly epoch: number;
+  readonly holder: AdmissionHolder | null;
+  readonly target: GenerationId | null;
+  readonly reason: string | null;
+  readonly since: string | null;
+}
+
+export interface AdmissionHolder extends ProcessIdentity {
+  readonly command: string;
+}
+
+export interface AdmissionControl {
+  read(profile: string): Admission;
+  /** Closes it and raises the epoch. `admission_closed` where another holds it. */
+  close(request: {
+    readonly profile: string;
+    readonly command: string;
+    readonly reason: string;
+    readonly target: GenerationId | null;
+  }): Admission;
+  /** Opens it again, only for the epoch that closed it. `admission_lost`. */
+  open(request: { readonly profile: string; readonly epoch: number }): Admission;
+}
+
+export interface CollectRequest {
+  /** Which part of the one plan to carry out. */
+  readonly mode: "print-live" | "print-dead" | "dry-run" | "delete";
+  /** How many activations before the current one stay alive in each profile; default: the store's. */
+  readonly keepLast?: number;
+  /** Keeps what was staged less than this ago, in milliseconds. */
+  readonly olderThanMs?: number;
+  readonly onProgress?: (progress: StageProgress) => void;
+}
+
+export interface CollectResult {
+  readonly live: readonly GenerationId[];
+  readonly dead: readonly GenerationId[];
+  readonly deleted: readonly GenerationId[];
+  /** What the blobs that only dead generations use take on disk. */
+  readonly freedBytes: number;
+  /** Unpinned generations that a process still runs from; kept. */
+  readonly executing: readonly {
+    readonly generation: GenerationId;
+    readonly pid: number;
+    readonly path: string;
+  }[];
+  /** Left-overs of ended stages and collections that were removed. */
+  readonly swept: number;
+}
+
+export interface StoreInfo {
+  readonly path: string;
+  readonly generations: number;
+  readonly pinned: number;
+  readonly files: number;
+  /** The sum of all trees as if nothing was shared. */
+  readonly apparentBytes: number;
+  readonly blobs: number;
+  readonly blobBytes: number;
+  readonly indexBytes: number;
+  readonly importMethods: Readonly<Partial<Record<ImportMethod, number>>>;
+  readonly alarms: readonly string[];
+}
