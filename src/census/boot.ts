@@ -1,0 +1,31 @@
+/**
+ * The boot: what tells one run of a machine or container from another.
+ *
+ *   Linux  "<boot id>/<pid name space>/<start of pid 1>"
+ *   macOS  "<kern.boottime>//"
+ *
+ * A pid means something only within one boot and one name space of pids.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { startTimeOf } from "./start-time.ts";
+
+export function readBoot(platform: NodeJS.Platform): string {
+  if (platform === "darwin") {
+    return `${execFileSync("/usr/sbin/sysctl", ["-n", "kern.boottime"], { encoding: "utf8" }).trim()}//`;
+  }
+  const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return `${bootId}/${readlinkSync("/proc/self/ns/pid")}/${startTimeOf(1, platform) ?? ""}`;
+}
+
+/**
+ * Whether a recorded boot is this one. Another name space on the same machine is `unknown`: its
+ * processes cannot be seen from here, so nothing proves that they ended.
+ */
+export function compareBoots(recorded: string, current: string): "same" | "ended" | "unknown" {
+  if (recorded === current) return "same";
+  const [recordedId, recordedSpace] = recorded.split("/");
+  const [currentId, currentSpace] = current.split("/");
+  if (recordedId !== currentId) return "ended";
+  return recordedSpace === currentSpace ? "ended" : "unknown";
+}

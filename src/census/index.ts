@@ -1,0 +1,1 @@
+export { createSystemProcesses, type SystemProcessesDeps } from "./system-processes.ts";

@@ -1,0 +1,53 @@
+/**
+ * The real file system: Node's calls, and a flush of everything below a folder.
+ *
+ * The flush is `sync -f`, one call for a whole file system: 0.4 s for 34,000 files where a flush
+ * per file takes 15 s. Where it cannot be had (macOS, a confined process) each file and folder is
+ * flushed by itself.
+ */
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import type { FileSystem } from "./file-system.ts";
+
+// By absolute path: nothing that the store runs is looked up in PATH.
+const SYNC_PROGRAMS = ["/usr/bin/sync", "/bin/sync"];
+
+export function createNodeFileSystem(platform: NodeJS.Platform = process.platform): FileSystem {
+  return {
+    ...fs,
+    flush(folder) {
+      if (platform === "linux" && syncFileSystem(folder)) return;
+      flushBelow(folder);
+    },
+  };
+}
+
+function syncFileSystem(folder: string): boolean {
+  const program = SYNC_PROGRAMS.find((path) => fs.existsSync(path));
+  if (program === undefined) return false;
+  try {
+    return spawnSync(program, ["-f", folder], { stdio: "ignore", env: {} }).status === 0;
+  } catch {
+    // A confined process may not start children; every file is then flushed by itself.
+    return false;
+  }
+}
+
+function flushBelow(folder: string): void {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) flushBelow(path);
+    else if (entry.isFile()) flushOne(path);
+  }
+  flushOne(folder);
+}
+
+function flushOne(path: string): void {
+  const descriptor = fs.openSync(path, "r");
+  try {
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

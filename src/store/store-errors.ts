@@ -1,0 +1,59 @@
+/** Turns the system's and SQLite's errors into coded ones, at the edge of the store. */
+import { CodedError, type ErrorCode, systemCode } from "../kernel/errors.ts";
+
+const SYSTEM: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  ENOSPC: ["disk_full", "the file system is full"],
+  EDQUOT: ["disk_full", "the quota is used up"],
+  EROFS: ["store_unavailable", "the file system is read-only"],
+  EIO: ["store_unavailable", "the disk answered with an input/output error"],
+  EMFILE: ["store_unavailable", "this process may not open more files (ulimit -n)"],
+  ENFILE: ["store_unavailable", "the system has too many open files"],
+  EACCES: ["store_unavailable", "permission was denied"],
+  EPERM: ["store_unavailable", "the operation is not permitted"],
+  ENOTDIR: ["store_unavailable", "a file stands where a folder is needed"],
+  ERR_ACCESS_DENIED: ["store_unavailable", "this process is confined and may not reach it"],
+  SQLITE_FULL: ["disk_full", "the file system is full"],
+  SQLITE_BUSY: ["overloaded", "another process kept the index busy"],
+  SQLITE_LOCKED: ["overloaded", "another process kept the index busy"],
+  SQLITE_READONLY: ["store_unavailable", "the index cannot be written"],
+  SQLITE_IOERR: ["store_unavailable", "the disk answered with an input/output error"],
+  SQLITE_CANTOPEN: ["store_unavailable", "the index cannot be opened"],
+  SQLITE_NOTADB: ["store_unavailable", "index.sqlite is not a database"],
+  SQLITE_CORRUPT: ["store_unavailable", "index.sqlite is damaged"],
+};
+
+/** A coded error of what a system call or SQLite answered; anything else passes through as it is. */
+export function asStoreError(error: unknown, doing: string): unknown {
+  if (error instanceof CodedError) return error;
+  const systemName = systemCode(error);
+  if (systemName === null) return error;
+  // SQLite's extended codes (SQLITE_IOERR_WRITE) begin with the primary one.
+  const known = SYSTEM[systemName] ?? SYSTEM[systemName.split("_").slice(0, 2).join("_")];
+  if (known === undefined) return error;
+  const [code, what] = known;
+  const path =
+    error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : null;
+  return new CodedError(code, `Could not ${doing}: ${what}${path === null ? "" : ` (${path})`}.`, {
+    cause: error,
+    fields: { system: systemName, ...(path === null ? {} : { path }) },
+  });
+}
+
+export function withStoreErrors<Result>(doing: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw asStoreError(error, doing);
+  }
+}
+
+export async function withStoreErrorsAsync<Result>(
+  doing: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    throw asStoreError(error, doing);
+  }
+}
