@@ -10,12 +10,41 @@ export interface AssembledRuntime extends PlannedTree {
   readonly ownPaths: readonly string[];
   /** What people want to know and no id depends on; kept in the index. */
   readonly provenance: Provenance;
-  /** Called once all entries are in the store, with their digests, so that a build can be remembered. */
+  /** Called once all entries are in the store, with their digests by path, so that a build can be remembered. */
   readonly remember: ((digests: ReadonlyMap<string, { digest: string; size: number }>) => void) | null;
+  /** Called when a blob of a remembered build is gone, so that the next attempt builds again. */
+  readonly forget: (() => void) | null;
+  /**
+   * Present where `blob` entries came from a remembered build. Called when one of those blobs is
+   * gone (collected meanwhile); assembling once more then builds anew.
+   */
+  readonly forget?: (() => void) | undefined;
+  /** Lets another process build the same dependencies. Called in the end, whatever came of the stage; never throws. */
+  readonly release?: (() => Promise<void>) | undefined;
 }
 
 export interface Provenance {
   readonly source: string;
   readonly commit: string | null;
   readonly dirty: boolean | null;
+}
+
+export interface AssembleRequest {
+  /** Absolute path of a folder. */
+  readonly source: string;
+  readonly recipe?: string;
+  readonly bare?: boolean;
+  readonly name?: string;
+  readonly acceptOwnPaths?: boolean;
+  /** What people should read as the source, where it was unpacked from an archive. */
+  readonly provenance?: Provenance;
+  /** Makes, on first call, a private empty folder in the store for a build; removed afterwards. */
+  readonly scratch: () => string;
+  readonly onBuild?: (line: string) => void;
+}
+
+/** What turns a folder into an assembled runtime; made by `createSources`. */
+export interface Sources {
+  /** `source_refused`, `recipe_invalid`, `build_failed`, `invalid_input`. */
+  assemble(request: AssembleRequest): Promise<AssembledRuntime>;
 }

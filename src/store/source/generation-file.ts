@@ -2,70 +2,68 @@
  * `generation.json`: what a generation says of itself, inside its own tree, so that its id covers
  * it. Canonical JSON. It holds no time, no path of a machine and no user name: staged twice, on
  * two machines, it is the same bytes.
+ *
+ * Only types and bytes stand here; `generation-file-schema.ts` checks one that comes from outside,
+ * and is kept apart because its library takes longer to load than `ls` takes to run.
  */
-import { z } from "zod";
 import { canonicalBytes } from "../../kernel/canonical-json.ts";
+import type { Digest } from "../identity/object-id.ts";
 
 export const GENERATION_FILE = "generation.json";
 
-/** A path inside the tree: relative, "/"-separated, without "." or ".." or empty parts. */
-const treePath = z
-  .string()
-  .min(1)
-  .max(1024)
-  .refine((path) => path.split("/").every((part) => part !== "" && part !== "." && part !== ".."), {
-    error: "must be a relative path inside the tree",
-  });
-
-const range = z
-  .tuple([z.int().min(0), z.int().min(0)])
-  .refine(([low, high]) => low <= high, { error: "must be [lowest, highest]" });
+/** [lowest, highest] */
+export type Range = [number, number];
 
 /** What a generation speaks; ranges match when they intersect. */
-export const contractSchema = z.strictObject({
-  api: range,
-  ledgerSchema: range,
-  indexSchema: range,
-  skills: z.record(z.string().min(1), range),
-});
+export interface Contract {
+  readonly api: Range;
+  readonly ledgerSchema: Range;
+  readonly indexSchema: Range;
+  readonly skills: Record<string, Range>;
+}
 
-/** Where a generation's programs stand; every one optional. */
-export const entrypointsSchema = z.strictObject({
-  cli: treePath.optional(),
-  owner: treePath.optional(),
-  wrapper: treePath.optional(),
-  mcp: treePath.optional(),
-  hooks: z.record(z.string().min(1), treePath).optional(),
-  piExtension: treePath.optional(),
-  plugin: treePath.optional(),
-  skills: z.array(treePath).optional(),
-});
+/** Where a generation's programs stand, as paths inside its tree; every one optional. */
+export interface Entrypoints {
+  readonly cli?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly wrapper?: string | undefined;
+  readonly mcp?: string | undefined;
+  readonly hooks?: Record<string, string> | undefined;
+  readonly piExtension?: string | undefined;
+  readonly plugin?: string | undefined;
+  readonly skills?: string[] | undefined;
+}
 
-export const interpreterSchema = z.strictObject({
-  name: z.literal("node"),
-  version: z.string(),
+export interface Interpreter {
+  readonly name: "node";
+  readonly version: string;
   /** Git's blob digest of the file at `path`. */
-  digest: z.string().regex(/^[0-9a-f]{64}$/),
-  path: treePath,
-});
+  readonly digest: Digest;
+  readonly path: string;
+  /** Libraries outside the tree, beyond the system's C and C++ runtime, that its recipe accepted. */
+  readonly foreignLibraries?: string[] | undefined;
+}
 
-export const generationFileSchema = z.strictObject({
-  format: z.literal(1),
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, { error: "must be lower-case letters, digits, . _ -" }),
-  contract: contractSchema.nullable(),
-  entrypoints: entrypointsSchema,
-  interpreter: interpreterSchema.nullable(),
-  /** `linux-x64`, …; null where nothing in the tree depends on it. */
-  platform: z.string().nullable(),
-  lockfile: z.strictObject({ manager: z.string(), digest: z.string() }).nullable(),
-});
-
-export type GenerationFile = z.infer<typeof generationFileSchema>;
-export type Entrypoints = z.infer<typeof entrypointsSchema>;
-export type Contract = z.infer<typeof contractSchema>;
+export interface GenerationFile {
+  readonly format: 1;
+  readonly name: string;
+  readonly contract: Contract | null;
+  readonly entrypoints: Entrypoints;
+  readonly interpreter: Interpreter | null;
+  /** `linux-x64`, `linux-x64-musl`, `darwin-arm64`; null where nothing in the tree depends on it. */
+  readonly platform: string | null;
+  /** `digest` is the plain SHA-256 of the lockfile's bytes. */
+  readonly lockfile: { readonly manager: string; readonly digest: string } | null;
+}
 
 export function generationFileBytes(file: GenerationFile): Buffer {
-  return canonicalBytes(file);
+  return canonicalBytes(file as unknown as Parameters<typeof canonicalBytes>[0]);
+}
+
+/**
+ * Reads the `generation.json` of a tree whose id was proven. It was checked when it was staged or
+ * imported, so it is not checked again.
+ */
+export function provenGenerationFile(bytes: Uint8Array): GenerationFile {
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as GenerationFile;
 }
