@@ -14,11 +14,6 @@ export interface AssembledRuntime extends PlannedTree {
   readonly remember: ((digests: ReadonlyMap<string, { digest: string; size: number }>) => void) | null;
   /** Called when a blob of a remembered build is gone, so that the next attempt builds again. */
   readonly forget: (() => void) | null;
-  /**
-   * Present where `blob` entries came from a remembered build. Called when one of those blobs is
-   * gone (collected meanwhile); assembling once more then builds anew.
-   */
-  readonly forget?: (() => void) | undefined;
   /** Lets another process build the same dependencies. Called in the end, whatever came of the stage; never throws. */
   readonly release?: (() => Promise<void>) | undefined;
 }
