@@ -24,7 +24,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The folders for this environment; creates nothing. `invalid_input` where no absolute folder follows. */
 export function homeFolders(env: Environment): HomeFolders {
-  const home = env["SWARM_GEN_HOME"];
+  const home = env.SWARM_GEN_HOME;
   if (home !== undefined && home !== "") {
     const root = absolute("SWARM_GEN_HOME", home);
     return { home: root, store: join(root, "store"), cache: join(root, "cache"), state: join(root, "state") };
@@ -40,7 +40,7 @@ export function homeFolders(env: Environment): HomeFolders {
 function xdgFolder(env: Environment, variable: string, fallback: string): string {
   const folder = env[variable];
   if (folder !== undefined && isAbsolute(folder)) return absolute(variable, folder);
-  const home = env["HOME"];
+  const home = env.HOME;
   if (home === undefined || home === "") {
     throw new CodedError("invalid_input", "HOME is not set, so there is no place for the store.", {
       hint: "Set HOME or SWARM_GEN_HOME to an absolute folder.",

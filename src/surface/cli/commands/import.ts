@@ -1,0 +1,18 @@
+import { resolve } from "node:path";
+import { importGeneration } from "../../../operations/exchange.ts";
+import type { Answer, Call } from "../call.ts";
+import type { CommonFlags } from "../command-spec.ts";
+import { stagedText } from "./stage.ts";
+
+interface ImportFlags extends CommonFlags {
+  readonly expect?: string;
+}
+
+export async function run(call: Call<ImportFlags>): Promise<Answer> {
+  const { expect } = call.flags;
+  const output = await importGeneration(await call.context(), {
+    archive: resolve(call.host.cwd(), call.args[0] ?? ""),
+    ...(expect === undefined ? {} : { expect }),
+  });
+  return { output, text: (style) => stagedText(output, style) };
+}

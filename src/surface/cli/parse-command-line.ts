@@ -1,0 +1,159 @@
+/**
+ * From the words of the command line to a call: routes, flags and "did you mean" by
+ * @stricli/core, help texts and errors by us.
+ *
+ * Stricli runs a command function of its own making that only notes what was parsed. So no error
+ * of a command passes through its formatters, and what it prints is caught: on stdout that is
+ * help, on stderr it is what is wrong with the words, which becomes `invalid_input`.
+ */
+import { buildApplication, buildCommand, buildRouteMap, run, text_en } from "@stricli/core";
+import { CodedError } from "../../kernel/errors.ts";
+import type { CommandSpec, CommonFlags, FlagSpec, PositionalSpec } from "./command-spec.ts";
+import { COMMANDS } from "./command-table.ts";
+import { COMMON_FLAGS } from "./common-flags.ts";
+import { commandHelp, groupHelp, rootHelp } from "./help-text.ts";
+
+export type CommandLine =
+  | {
+      readonly kind: "call";
+      readonly command: CommandSpec;
+      readonly flags: CommonFlags;
+      readonly args: string[];
+    }
+  /** What was asked for is a text. */
+  | { readonly kind: "text"; readonly text: string };
+
+/** `invalid_input` for an unknown command or flag, a missing argument, a malformed value. */
+export async function parseCommandLine(argv: readonly string[], version: () => string): Promise<CommandLine> {
+  let call: CommandLine | null = null;
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const application = createApplication(version, (command, flags, args) => {
+    call = { kind: "call", command, flags, args };
+  });
+  await run(application, canonicalArguments(argv), {
+    process: {
+      stdout: { write: (piece) => void printed.push(piece) },
+      stderr: { write: (piece) => void complaints.push(piece) },
+      env: {},
+    },
+  });
+  if (complaints.length > 0) throw usageError(argv, complaints.join(""));
+  return call ?? { kind: "text", text: printed.join("") };
+}
+
+/**
+ * `help stage` means `stage --help`; and all that follows the ENTRY of `run` is the program's own,
+ * so a `--` is put before it where the caller left it out.
+ */
+export function canonicalArguments(argv: readonly string[]): string[] {
+  if (argv[0] === "help") return [...argv.slice(1), "--help"];
+  if (argv[0] !== "run") return [...argv];
+  let positionals = 0;
+  for (let at = 1; at < argv.length; at += 1) {
+    const word = argv[at] as string;
+    if (word === "--") return [...argv];
+    if (word === "--profile") at += 1;
+    else if (!word.startsWith("-")) positionals += 1;
+    if (positionals === 2) return [...argv.slice(0, at), "--", ...argv.slice(at)];
+  }
+  return [...argv];
+}
+
+/** Whether an error of this command line is to be printed as JSON. */
+export function asksForJson(argv: readonly string[]): boolean {
+  const words = canonicalArguments(argv);
+  const end = words.indexOf("--");
+  return words.slice(0, end < 0 ? undefined : end).includes("--json");
+}
+
+type Note = (command: CommandSpec, flags: CommonFlags, args: string[]) => void;
+
+function createApplication(version: () => string, note: Note) {
+  const routes: Record<string, ReturnType<typeof createCommand> | ReturnType<typeof createGroup>> = {};
+  for (const command of COMMANDS) {
+    const [word, second] = command.name.split(" ") as [string, string?];
+    if (second === undefined) routes[word] = createCommand(command, note);
+    else routes[word] ??= createGroup(word, note);
+  }
+  const root = buildRouteMap({ routes, docs: { brief: "" } });
+  return buildApplication(
+    { ...root, formatHelp: rootHelp },
+    {
+      name: "swarm-gen",
+      versionInfo: { getCurrentVersion: async () => version() },
+      scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true },
+      documentation: { caseStyle: "convert-camel-to-kebab", disableAnsiColor: true },
+      localization: {
+        text: {
+          ...text_en,
+          noCommandRegisteredForInput: ({ input, corrections }) =>
+            corrections.length === 0
+              ? `There is no command ${input}.`
+              : `There is no command ${input}; did you mean ${corrections.join(" or ")}?`,
+        },
+      },
+    },
+  );
+}
+
+function createGroup(word: string, note: Note) {
+  const members = COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
+  const group = buildRouteMap({
+    routes: Object.fromEntries(
+      members.map((command) => [command.name.slice(word.length + 1), createCommand(command, note)]),
+    ),
+    docs: { brief: "" },
+  });
+  return { ...group, formatHelp: () => groupHelp(word) };
+}
+
+function createCommand(command: CommandSpec, note: Note) {
+  const flags = Object.fromEntries(
+    Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([name, spec]) => [name, flagParameter(spec)]),
+  );
+  const parsed = buildCommand<CommonFlags, string[]>({
+    func: (values, ...args) => note(command, values, args),
+    // The table's flags are data; Stricli's types want them spelt out per command.
+    parameters: { flags, positional: positionalParameters(command.positionals) } as never,
+    docs: { brief: command.brief },
+  });
+  return { ...parsed, formatHelp: () => commandHelp(command) };
+}
+
+function flagParameter(spec: FlagSpec) {
+  if (spec.kind === "switch") {
+    return { kind: "boolean", brief: spec.brief, optional: true, withNegated: false } as const;
+  }
+  return {
+    kind: "parsed",
+    brief: spec.brief,
+    placeholder: spec.placeholder,
+    optional: spec.required !== true,
+    parse: spec.parse,
+  } as const;
+}
+
+function positionalParameters(positionals: readonly PositionalSpec[]) {
+  const parameter = ({ placeholder, brief, arity }: PositionalSpec) => ({
+    placeholder,
+    brief,
+    parse: String,
+    optional: arity === "optional",
+  });
+  const many = positionals.find(({ arity }) => arity === "many");
+  if (many === undefined) return { kind: "tuple", parameters: positionals.map(parameter) } as const;
+  return { kind: "array", parameter: parameter(many), minimum: positionals.length - 1 } as const;
+}
+
+function usageError(argv: readonly string[], complaint: string): CodedError {
+  const words = canonicalArguments(argv);
+  const command = COMMANDS.find(({ name }) => words.slice(0, name.split(" ").length).join(" ") === name);
+  const message = complaint.trim().replaceAll(/Error: /g, "");
+  return new CodedError("invalid_input", message, {
+    hint:
+      command === undefined
+        ? "swarm-gen --help lists the commands."
+        : `swarm-gen ${command.name} --help shows its form.`,
+  });
+}

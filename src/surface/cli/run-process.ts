@@ -1,0 +1,137 @@
+/** Builds what the command line needs from the real process; the only place beside main.ts that touches it. */
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { constants, userInfo } from "node:os";
+import { CodedError } from "../../kernel/errors.ts";
+import type { CliHost, Output } from "./call.ts";
+import { EXIT_SIGNAL_BASE } from "./exit-codes.ts";
+import { runCli } from "./run-cli.ts";
+
+const PACKAGE_FILE = new URL("../../../package.json", import.meta.url);
+
+/** Sets the exit code and returns; the process ends once its output is written. */
+export async function runProcess(process: NodeJS.Process): Promise<void> {
+  endQuietlyWithoutReader(process);
+  const clock = { now: () => Date.now() };
+  const ids = { hex: (bytes: number) => randomBytes(bytes).toString("hex") };
+  const uid = process.getuid?.() ?? -1;
+  const { platform, pid } = process;
+  process.exitCode = await runCli({
+    argv: process.argv.slice(2),
+    version: () => (JSON.parse(fs.readFileSync(PACKAGE_FILE, "utf8")) as { version: string }).version,
+    env: process.env,
+    cwd: () => workingFolder(process),
+    userName: () => userName(uid),
+    clock,
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    interruptedBy: watchSignals(process),
+    async openStore(root) {
+      const { openStore } = await import("../../operations/open-store.ts");
+      return openStore({ root, clock, ids, platform, pid, uid });
+    },
+    async inspect() {
+      const { createHostInspection } = await import("../../operations/host-inspection.ts");
+      const { describeIndex } = await import("../../store/index/describe-index.ts");
+      return createHostInspection({
+        fs,
+        ids,
+        describeIndex,
+        platform,
+        architecture: process.arch,
+        nodeVersion: process.versions.node,
+        nodePath: process.execPath,
+        uid,
+        searchPath: process.env.PATH ?? "",
+      });
+    },
+    exec: (file, argv, env) => replaceProcess(process, file, argv, env),
+  });
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  return {
+    isTerminal: stream.isTTY === true,
+    columns: stream.columns ?? 80,
+    async write(piece) {
+      if (!stream.write(piece)) await new Promise<void>((resolve) => stream.once("drain", resolve));
+    },
+  };
+}
+
+// `swarm-gen ls | head -1`: the reader has what it wanted; that is no error.
+function endQuietlyWithoutReader(process: NodeJS.Process): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit();
+    throw error;
+  });
+  // With stderr gone there is nobody left to tell.
+  process.stderr.on("error", () => {});
+}
+
+const GRACE_MS = 3000;
+
+/**
+ * The first signal asks the operation to stop where it is safe, and to clean up; the second, or
+ * the end of a grace time, ends the process. The store is left right either way: what is not
+ * published is swept by the next collection.
+ */
+function watchSignals(process: NodeJS.Process): CliHost["interruptedBy"] {
+  let received: number | null = null;
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => {
+      const number = constants.signals[name];
+      if (received !== null) process.exit(EXIT_SIGNAL_BASE + received);
+      received = number;
+      setTimeout(() => process.exit(EXIT_SIGNAL_BASE + number), GRACE_MS).unref();
+    });
+  }
+  return () => received;
+}
+
+function workingFolder(process: NodeJS.Process): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new CodedError("invalid_input", "The current folder does not exist any more.", {
+      hint: "Change to a folder that exists, then run the command again.",
+      cause,
+    });
+  }
+}
+
+function userName(uid: number): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that no account has.
+    return `uid ${uid}`;
+  }
+}
+
+function replaceProcess(
+  process: NodeJS.Process,
+  file: string,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): never {
+  // Checked before, since a failing execve ends the process without a word to catch.
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    fs.accessSync(argv[1] ?? file, fs.constants.R_OK);
+  } catch (cause) {
+    throw new CodedError("generation_damaged", `${file} or ${argv[1]} is missing from its generation.`, {
+      cause,
+    });
+  }
+  // Node warns that execve is experimental; nothing of it concerns the program that is started.
+  process.removeAllListeners("warning");
+  process.execve?.(file, [...argv], { ...env });
+  throw new CodedError(
+    "unsupported_node",
+    `Node ${process.versions.node} cannot replace itself by a program.`,
+    {
+      hint: "Use Node 22.19 or newer.",
+    },
+  );
+}
