@@ -60,7 +60,7 @@ function unexpectedDifferences(difference: Difference): string[] {
 function withoutInterpreter(generation: string): Record<string, unknown> {
   const { path } = ask<{ path: string }>("show", generation);
   const file = readJson<Record<string, unknown>>(join(path, "generation.json"));
-  delete file["interpreter"];
+  delete file.interpreter;
   return file;
 }
 

@@ -33,6 +33,11 @@ leave() {
 }
 trap leave EXIT
 
+# Nix tells of every derivation; that is of use only where one fails.
+quietly() {
+  "$@" 2> "$world/log" || { tail -n 60 "$world/log" >&2; return 1; }
+}
+
 need() { command -v "$1" || fail "$1 is not installed"; }
 quoted() { printf '"%s"' "$1"; }
 lock_digest() { sha256sum "$checkout/flake.lock" "$world/checkout/flake.lock" | cut -d' ' -f1; }
@@ -53,7 +58,7 @@ mkdir -p "$world/checkout" "$world/home" "$world/tmp"
 (
   cd "$checkout"
   if [ -e .git ]; then
-    git -c safe.directory="$checkout" ls-files -z --cached --others --exclude-standard
+    git -c safe.directory="$checkout" ls-files -z
   else
     find . -path ./node_modules -prune -o -path ./dist -prune -o -type f -print0
   fi | while IFS= read -r -d '' file; do
@@ -64,6 +69,7 @@ mkdir -p "$world/checkout" "$world/home" "$world/tmp"
 
 export HOME="$world/home"
 export XDG_CACHE_HOME="$HOME/.cache" XDG_CONFIG_HOME="$HOME/.config" XDG_DATA_HOME="$HOME/.local/share"
+export npm_config_offline=true npm_config_update_notifier=false
 unset XDG_STATE_HOME SWARM_GEN_HOME NODE_OPTIONS NIX_PATH NIX_REMOTE
 git -C "$world/checkout" init --quiet
 git -C "$world/checkout" add --all
@@ -102,10 +108,10 @@ stubbed=(--offline --override-input nixpkgs "path:$world/nixpkgs" --no-write-loc
 before=$(lock_digest)
 
 say "nix flake metadata"
-"$nix" flake metadata "$flake" "${stubbed[@]}" --json > "$world/metadata.json"
+quietly "$nix" flake metadata "$flake" "${stubbed[@]}" --json > "$world/metadata.json"
 
 say "nix flake show"
-"$nix" flake show "$flake" "${stubbed[@]}" --json > "$world/show.json"
+quietly "$nix" flake show "$flake" "${stubbed[@]}" --json > "$world/show.json"
 "$node" - "$world/show.json" "$system" <<'END'
 const [file, own] = process.argv.slice(2);
 const shown = JSON.parse(require("node:fs").readFileSync(file, "utf8"));
@@ -118,18 +124,20 @@ if (shown.packages[own].default.type !== "derivation") throw new Error("the pack
 END
 
 say "nix build"
-"$nix" build "$flake" "${stubbed[@]}" --print-build-logs -o "$world/result"
-# No Node but the package's own can be found.
-env -i HOME="$HOME" PATH=/nonexistent "$world/result/bin/swarm-gen" --help > "$world/help" ||
+quietly "$nix" build "$flake" "${stubbed[@]}" --print-build-logs -o "$world/result"
+# A search path without Node: the package has to find its own.
+mkdir "$world/bin"
+for tool in dirname readlink uname; do ln -s "$(need "$tool")" "$world/bin/$tool"; done
+env -i HOME="$HOME" PATH="$world/bin" "$world/result/bin/swarm-gen" --help > "$world/help" ||
   fail "the built package's swarm-gen --help does not run"
 if [ -d "$world/result/lib/node_modules/swarm-gen/node_modules/typescript" ]; then
   fail "the package carries development dependencies"
 fi
 
 say "nix flake check"
-"$nix" flake check "$flake" "${stubbed[@]}" --print-build-logs
+quietly "$nix" flake check "$flake" "${stubbed[@]}" --print-build-logs
 
-enter() { (cd "$world/checkout" && "$nix" develop "$flake" "${stubbed[@]}" -c "$@"); }
+enter() { (cd "$world/checkout" && quietly "$nix" develop "$flake" "${stubbed[@]}" -c "$@"); }
 
 say "nix develop: the tools"
 pinned=$("$node" -p 'require(process.argv[1]).devDependencies.node.match(/\d+/)[0]' "$checkout/package.json")
@@ -143,7 +151,7 @@ enter sqlite3 --version >> "$world/tools"
 # is started from, and the two generations show which interpreter each of them was staged by.
 say "nix develop: npm run build"
 mkdir "$world/checkout/node_modules"
-find "$checkout/node_modules" -mindepth 1 -maxdepth 1 ! -name node \
+find "$checkout/node_modules/" -mindepth 1 -maxdepth 1 ! -name node \
   -exec ln -s {} "$world/checkout/node_modules" \;
 enter npm run build
 [ -f "$world/checkout/dist/store/index.js" ] || fail "the build left no dist/store/index.js"

@@ -174,12 +174,14 @@ rec {
       inherit meta;
     };
 
-  # `nix develop` runs this derivation's builder, by its name, to learn the environment.
+  # `nix develop` runs this derivation's builder, which must be a bash, with a script of its own to
+  # learn the environment; that script writes to each of `outputs`.
   mkShell =
     { packages }:
     derivation {
       name = "shell";
       inherit system;
+      outputs = [ "out" ];
       builder = host.bash;
       args = [
         "-c"
