@@ -48,7 +48,6 @@ node="$checkout/node_modules/node/bin/node"
 [ -x "$node" ] || fail "the checkout has no node_modules/node/bin/node; run npm ci"
 npm_cache=$(npm config get cache)
 [ -d "$npm_cache/_cacache" ] || fail "npm's cache $npm_cache is empty; run npm ci"
-system=$(nix --extra-experimental-features nix-command eval --impure --raw --expr builtins.currentSystem)
 
 # A flake is what git tracks. The files are copied as they are in the working tree, committed or
 # not, into a repository of their own: so the checkout needs no .git that this user may read, no
@@ -106,6 +105,7 @@ END
 flake="git+file://$world/checkout"
 stubbed=(--offline --override-input nixpkgs "path:$world/nixpkgs" --no-write-lock-file)
 before=$(lock_digest)
+system=$("$nix" eval --impure --raw --expr builtins.currentSystem)
 
 say "nix flake metadata"
 quietly "$nix" flake metadata "$flake" "${stubbed[@]}" --json > "$world/metadata.json"
