@@ -1,10 +1,10 @@
+// biome-ignore-all lint/style/useTemplate: templates are newer than the oldest Node that must understand this
 /*
  * The first JavaScript that runs: refuses a Node or a system on which the rest could not even be
  * read, or would crash. So it is written for every Node there ever was (ES5, CommonJS), and loads
  * nothing before its checks.
  */
 "use strict";
-// biome-ignore-all lint/style/useTemplate: templates are newer than the oldest Node that must understand this
 
 var LEAST_NODE = [22, 19];
 var MAIN = "../dist/surface/cli/main.js";

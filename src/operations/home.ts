@@ -9,7 +9,7 @@
  * A relative SWARM_GEN_HOME or HOME is refused rather than resolved: the same command in another
  * folder would use another store.
  */
-import { isAbsolute, join, normalize } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { CodedError } from "../kernel/errors.ts";
 
 export interface HomeFolders {
@@ -55,5 +55,5 @@ function absolute(variable: string, folder: string): string {
       hint: `Set ${variable} to an absolute folder.`,
     });
   }
-  return normalize(folder);
+  return resolve(folder);
 }

@@ -8,7 +8,6 @@
  */
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import process from "node:process";
 import { homeFolders } from "../../operations/home.ts";
 
 cacheCompiledCode();

@@ -29,7 +29,14 @@ export async function parseCommandLine(argv: readonly string[], version: () => s
   const printed: string[] = [];
   const complaints: string[] = [];
   const application = createApplication(version, (command, flags, args) => {
-    call = { kind: "call", command, flags, args };
+    // Stricli hands over what was left out as undefined.
+    const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+    call = {
+      kind: "call",
+      command,
+      flags: Object.fromEntries(given),
+      args: args.filter((word) => word !== undefined),
+    };
   });
   await run(application, canonicalArguments(argv), {
     process: {
@@ -67,7 +74,7 @@ export function asksForJson(argv: readonly string[]): boolean {
   return words.slice(0, end < 0 ? undefined : end).includes("--json");
 }
 
-type Note = (command: CommandSpec, flags: CommonFlags, args: string[]) => void;
+type Note = (command: CommandSpec, flags: CommonFlags, args: readonly (string | undefined)[]) => void;
 
 function createApplication(version: () => string, note: Note) {
   const routes: Record<string, ReturnType<typeof createCommand> | ReturnType<typeof createGroup>> = {};

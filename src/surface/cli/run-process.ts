@@ -1,7 +1,5 @@
 /** Builds what the command line needs from the real process; the only place beside main.ts that touches it. */
-import { randomBytes } from "node:crypto";
-import fs from "node:fs";
-import { constants, userInfo } from "node:os";
+import type { Ids } from "../../kernel/clock.ts";
 import { CodedError } from "../../kernel/errors.ts";
 import type { CliHost, Output } from "./call.ts";
 import { EXIT_SIGNAL_BASE } from "./exit-codes.ts";
@@ -13,29 +11,29 @@ const PACKAGE_FILE = new URL("../../../package.json", import.meta.url);
 export async function runProcess(process: NodeJS.Process): Promise<void> {
   endQuietlyWithoutReader(process);
   const clock = { now: () => Date.now() };
-  const ids = { hex: (bytes: number) => randomBytes(bytes).toString("hex") };
   const uid = process.getuid?.() ?? -1;
   const { platform, pid } = process;
   process.exitCode = await runCli({
     argv: process.argv.slice(2),
-    version: () => (JSON.parse(fs.readFileSync(PACKAGE_FILE, "utf8")) as { version: string }).version,
+    version: () =>
+      (JSON.parse(fileSystem(process).readFileSync(PACKAGE_FILE, "utf8")) as { version: string }).version,
     env: process.env,
     cwd: () => workingFolder(process),
-    userName: () => userName(uid),
+    userName: () => userName(process, uid),
     clock,
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     interruptedBy: watchSignals(process),
     async openStore(root) {
       const { openStore } = await import("../../operations/open-store.ts");
-      return openStore({ root, clock, ids, platform, pid, uid });
+      return openStore({ root, clock, ids: await randomIds(), platform, pid, uid });
     },
     async inspect() {
       const { createHostInspection } = await import("../../operations/host-inspection.ts");
       const { describeIndex } = await import("../../store/index/describe-index.ts");
       return createHostInspection({
-        fs,
-        ids,
+        fs: fileSystem(process),
+        ids: await randomIds(),
         describeIndex,
         platform,
         architecture: process.arch,
@@ -47,6 +45,17 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
     },
     exec: (file, argv, env) => replaceProcess(process, file, argv, env),
   });
+}
+
+// Taken when needed: an import of node:fs alone takes longer than printing --help does.
+function fileSystem(process: NodeJS.Process) {
+  return process.getBuiltinModule("node:fs");
+}
+
+// node:crypto takes as long to load as all of --help, so it waits until it is needed.
+async function randomIds(): Promise<Ids> {
+  const { randomBytes } = await import("node:crypto");
+  return { hex: (bytes) => randomBytes(bytes).toString("hex") };
 }
 
 function outputOf(stream: NodeJS.WriteStream): Output {
@@ -78,9 +87,11 @@ const GRACE_MS = 3000;
  */
 function watchSignals(process: NodeJS.Process): CliHost["interruptedBy"] {
   let received: number | null = null;
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
+  for (const [name, number] of [
+    ["SIGINT", 2],
+    ["SIGTERM", 15],
+  ] as const) {
     process.on(name, () => {
-      const number = constants.signals[name];
       if (received !== null) process.exit(EXIT_SIGNAL_BASE + received);
       received = number;
       setTimeout(() => process.exit(EXIT_SIGNAL_BASE + number), GRACE_MS).unref();
@@ -100,9 +111,9 @@ function workingFolder(process: NodeJS.Process): string {
   }
 }
 
-function userName(uid: number): string {
+function userName(process: NodeJS.Process, uid: number): string {
   try {
-    return userInfo().username;
+    return process.getBuiltinModule("node:os").userInfo().username;
   } catch {
     // A container may run under a number that no account has.
     return `uid ${uid}`;
@@ -115,6 +126,7 @@ function replaceProcess(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
 ): never {
+  const fs = fileSystem(process);
   // Checked before, since a failing execve ends the process without a word to catch.
   try {
     fs.accessSync(file, fs.constants.X_OK);
