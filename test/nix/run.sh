@@ -18,7 +18,7 @@ world=$(mktemp -d "${TMPDIR:-/tmp}/swarm-gen-nix.XXXXXX")
 
 step="start"
 say() { step=$1; printf '== %s\n' "$step" >&2; }
-fail() { printf 'FAILED at "%s": %s\n' "$step" "$1" >&2; exit 1; }
+fail() { printf '%s\n' "$1" >&2; exit 1; }
 
 leave() {
   local code=$?
