@@ -79,10 +79,12 @@
           default = build system pkgs {
             # buildNpmPackage starts each bin with Node, but ours is a launcher for the shell. It
             # looks for the interpreter beside itself first, so that is where this one is linked.
+            # npm's own record of the installation names the tarballs and would keep them alive.
             postInstall = ''
               package="$out/lib/node_modules/swarm-gen"
               ln -s ${pkgs.nodejs_24}/bin/node "$package/bin/node"
               ln -sf "$package/bin/swarm-gen" "$out/bin/swarm-gen"
+              rm -f "$package/node_modules/.package-lock.json"
             '';
           };
         }

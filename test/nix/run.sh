@@ -133,6 +133,8 @@ env -i HOME="$HOME" PATH="$world/bin" "$world/result/bin/swarm-gen" --help > "$w
 if [ -d "$world/result/lib/node_modules/swarm-gen/node_modules/typescript" ]; then
   fail "the package carries development dependencies"
 fi
+nix-store --query --references "$world/result" > "$world/references"
+if grep -- '-npm-' "$world/references" >&2; then fail "the package keeps the tarballs it was built from alive"; fi
 
 say "nix flake check"
 quietly "$nix" flake check "$flake" "${stubbed[@]}" --print-build-logs
