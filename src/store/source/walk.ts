@@ -31,6 +31,8 @@ export interface Selection {
 export interface WalkRequest {
   readonly fs: Pick<FileSystem, "closeSync" | "lstatSync" | "openSync" | "readdirSync" | "readlinkSync">;
   readonly root: string;
+  /** Walk only this folder of the root; paths stay relative to the root. */
+  readonly below?: string;
   readonly selection?: Selection;
   readonly bounds?: SourceBounds;
 }
@@ -41,7 +43,7 @@ export interface WalkResult {
   readonly findings: Finding[];
 }
 
-interface Walk extends Required<Omit<WalkRequest, "selection">> {
+interface Walk extends Required<Omit<WalkRequest, "selection" | "below">> {
   readonly selection: Selection | null;
   readonly result: WalkResult;
   seen: number;
@@ -61,7 +63,7 @@ export function walkFolder(request: WalkRequest): WalkResult {
     sizeBytes: 0,
     stopped: false,
   };
-  walkInto(walk, "", 0);
+  walkInto(walk, request.below ?? "", 0);
   return walk.result;
 }
 
@@ -69,6 +71,10 @@ function walkInto(walk: Walk, folder: string, depth: number): void {
   const from = folder === "" ? walk.root : `${walk.root}/${folder}`;
   // The key is taken before the names are read: an entry that appears in between changes it.
   const stats = tryRead(walk, folder, () => walk.fs.lstatSync(from, { bigint: true }));
+  if (stats !== null && !stats.isDirectory()) {
+    refuse(walk, "changed", folder, "it is not a folder");
+    return;
+  }
   const names = stats && namesIn(walk, folder, from);
   if (stats === null || names === null) return;
   walk.result.folders.push({ from, statKey: statKey(stats) });
