@@ -9,7 +9,7 @@
 import type { ProcessIdentity } from "../kernel/processes.ts";
 import type { GenerationId } from "./identity/object-id.ts";
 import type { Contract, Entrypoints, GenerationFile } from "./source/generation-file.ts";
-import type { ImportMethod } from "./stage/share-content.ts";
+import type { ContentOrigin } from "./stage/share-content.ts";
 
 export interface Store {
   /** Makes a generation of a folder, an npm `.tgz`, or an archive made by `exportTo`. `source_refused`, `recipe_invalid`, `build_failed`. */
@@ -29,7 +29,7 @@ export interface Store {
   sums(id: GenerationId): Promise<readonly { readonly path: string; readonly sha256: string }[]>;
   /** The Nix NAR SHA-256 in SRI form; computed from the tree on first demand, then recorded. */
   narHash(id: GenerationId): Promise<string>;
-  diff(a: GenerationId, b: GenerationId): GenerationDiff;
+  diff(a: GenerationId, b: GenerationId): Promise<GenerationDiff>;
   why(id: GenerationId): WhyAlive;
 
   verify(request: VerifyRequest): Promise<VerifyResult>;
@@ -53,7 +53,7 @@ export interface Store {
   readonly admission: AdmissionControl;
 
   collect(request: CollectRequest): Promise<CollectResult>;
-  info(): StoreInfo;
+  info(): Promise<StoreInfo>;
   close(): void;
 }
 
@@ -137,7 +137,7 @@ export interface GenerationDetails {
     readonly commit: string | null;
     readonly dirty: boolean | null;
   };
-  readonly importMethods: Readonly<Partial<Record<ImportMethod, number>>>;
+  readonly importMethods: Readonly<Partial<Record<ContentOrigin, number>>>;
   readonly pins: readonly Pin[];
   readonly activations: readonly Activation[];
 }
@@ -372,6 +372,6 @@ export interface StoreInfo {
   readonly blobs: number;
   readonly blobBytes: number;
   readonly indexBytes: number;
-  readonly importMethods: Readonly<Partial<Record<ImportMethod, number>>>;
+  readonly importMethods: Readonly<Partial<Record<ContentOrigin, number>>>;
   readonly alarms: readonly string[];
 }

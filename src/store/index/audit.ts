@@ -27,3 +27,12 @@ export function lastCollectedAt(db: Index, generation: GenerationId): number | n
     .get({ generation });
   return (at as number | null) ?? null;
 }
+
+/** Whether a generation whose id begins with `prefix` was ever collected. */
+export function wasCollected(db: Index, prefix: string): boolean {
+  return (
+    db
+      .prepare("SELECT 1 FROM audit WHERE generation GLOB @pattern AND action = 'collected' LIMIT 1")
+      .get({ pattern: `${prefix}*` }) !== undefined
+  );
+}

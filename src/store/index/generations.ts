@@ -1,6 +1,5 @@
 /** The rows of generations: what stands in the store, and what it is called. */
 import type { GenerationId } from "../identity/object-id.ts";
-import type { ImportMethod } from "../stage/share-content.ts";
 import type { Index } from "./open-index.ts";
 
 export interface GenerationRow {

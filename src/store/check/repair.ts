@@ -1,0 +1,204 @@
+/**
+ * repair: brings a damaged generation back to what its id says, from copies that prove themselves.
+ *
+ * Good content is searched by digest: among the blobs, in other generations' trees, and in a
+ * folder or archive that the caller names. Nothing is guessed: where no good copy of a path
+ * exists, nothing at all is changed and the missing paths are named.
+ *
+ * Files are mended one by one, written beside and renamed over, so that workers that run from the
+ * tree are not disturbed. Where the tree or its listing is gone, the whole generation is staged
+ * again from the given source and must come out with the same id.
+ */
+import { dirname, join } from "node:path";
+import { CodedError } from "../../kernel/errors.ts";
+import { sourceKind } from "../exchange/open-source.ts";
+import type { FileSystem } from "../file-system.ts";
+import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
+import { type ListingEntry, verifiedEntries } from "../identity/listing.ts";
+import type { GenerationId } from "../identity/object-id.ts";
+import { recordAudit } from "../index/audit.ts";
+import { requireGeneration } from "../show.ts";
+import { createPool } from "../stage/create-pool.ts";
+import { removeTree } from "../stage/remove-tree.ts";
+import { type StagingFolder, withStagingFolder } from "../stage/staging-folder.ts";
+import type { Damage, RepairRequest, RepairResult } from "../store.ts";
+import type { StoreContext } from "../store-context.ts";
+import { createGoodCopies, type GoodCopies } from "./good-copies.ts";
+import { encodeInodeRecord } from "./inode-record.ts";
+import { restoreListing } from "./restore-listing.ts";
+import { verifyTree } from "./verify-tree.ts";
+
+export async function repair(context: StoreContext, request: RepairRequest): Promise<RepairResult> {
+  const { generation: id } = request;
+  const { files, sizeBytes } = requireGeneration(context.reading(), id);
+  return withStagingFolder(context, async (staging) => {
+    const pool = createPool(context, { files, bytes: sizeBytes, ownPaths: [] });
+    try {
+      const before = await damageOf(context, id, pool);
+      if (before.length === 0) return { generation: id, repaired: [], changed: false };
+      const from = await openFrom(context, request, staging);
+      if (before.some(({ kind }) => kind === "listing") || !exists(context.fs, context.layout.listing(id))) {
+        restoreListing(context, { id, from });
+      }
+      const entries = verifiedEntries(context.fs.readFileSync(context.layout.listing(id)), id);
+      const damage = await damageOf(context, id, pool);
+      const copies = createGoodCopies(context, { id, from });
+      mend(context, { id, entries, damage, copies, staging });
+      const left = await damageOf(context, id, pool);
+      if (left.length > 0) throw stillDamaged(id, left);
+      const db = context.writing();
+      const detail = { paths: before.length };
+      recordAudit(db, { at: context.clock.now(), action: "repaired", generation: id, detail });
+      return { generation: id, repaired: before, changed: true };
+    } finally {
+      await pool.close();
+    }
+  });
+}
+
+async function damageOf(context: StoreContext, id: GenerationId, pool: ReturnType<typeof createPool>) {
+  const { fs, layout } = context;
+  const { damage } = await verifyTree({ fs, layout, id, pool });
+  return damage;
+}
+
+/** The folder that holds good copies; an archive is unpacked for it first. */
+async function openFrom(
+  context: StoreContext,
+  { from }: RepairRequest,
+  staging: StagingFolder,
+): Promise<string | null> {
+  if (from === undefined) return null;
+  if (sourceKind(context.fs, from) === "folder") return from;
+  const { unpackPackage } = await import("../source/archive/unpack-package.ts");
+  const folder = staging.scratch();
+  await unpackPackage({ fs: context.fs, archive: from, into: folder });
+  return folder;
+}
+
+interface Mending {
+  readonly id: GenerationId;
+  readonly entries: readonly ListingEntry[];
+  readonly damage: readonly Damage[];
+  readonly copies: GoodCopies;
+  readonly staging: StagingFolder;
+}
+
+function mend(context: StoreContext, { id, entries, damage, copies, staging }: Mending): void {
+  const { fs, layout } = context;
+  const isTreeGone = damage.some(({ path, kind }) => path === "." && (kind === "missing" || kind === "type"));
+  const needed = isTreeGone
+    ? new Set(entries.map(({ path }) => path))
+    : new Set(damage.map(({ path }) => path));
+  const touched = entries.filter(({ path }) => needed.has(path));
+  const files = touched.filter(
+    (entry): entry is Extract<ListingEntry, { kind: "file" }> => entry.kind === "file",
+  );
+  // All copies are found before anything is written: a repair is done whole or not begun.
+  const found = new Map(files.map((entry) => [entry.path, copies.find(entry)]));
+  const lost = files.filter(({ path }) => found.get(path) === null).map(({ path }) => path);
+  if (lost.length > 0) throw noCopies(id, lost);
+
+  const tree = layout.generation(id);
+  const opened = createFolderOpener(fs, tree);
+  if (isTreeGone) removeTree(fs, tree);
+  if (isTreeGone) fs.mkdirSync(tree, { mode: 0o700 });
+  for (const { path, kind } of damage) {
+    if (kind !== "extra") continue;
+    opened.open(dirname(path));
+    removeTree(fs, join(tree, path));
+  }
+  const beside = join(staging.scratch(), "mended");
+  for (const entry of touched) {
+    opened.open(dirname(entry.path));
+    const path = join(tree, entry.path);
+    if (entry.kind === "folder") mendFolder(fs, path);
+    else if (entry.kind === "link") mendLink(fs, path, entry.target);
+    else {
+      const copy = found.get(entry.path);
+      if (copy == null) continue;
+      copies.place(copy, entry, beside);
+      if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) removeTree(fs, path);
+      fs.renameSync(beside, path);
+    }
+  }
+  // A folder's own mode and time come last: mending what is in it changed both.
+  for (const entry of entries) if (entry.kind === "folder" && needed.has(entry.path)) opened.open(entry.path);
+  opened.open(".");
+  opened.close();
+  fs.flush(layout.root);
+  writeInodes(context, id, entries);
+}
+
+/** Makes folders writable while they are mended, and seals them again. */
+function createFolderOpener(fs: FileSystem, tree: string) {
+  const opened = new Set<string>();
+  return {
+    open(path: string) {
+      const folder = join(tree, path);
+      if (opened.has(folder) || fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+        return;
+      fs.chmodSync(folder, 0o700);
+      opened.add(folder);
+    },
+    close() {
+      for (const folder of [...opened].sort().reverse()) {
+        fs.chmodSync(folder, 0o555);
+        fs.utimesSync(folder, FIXED_MTIME_S, FIXED_MTIME_S);
+      }
+    },
+  };
+}
+
+function mendFolder(fs: FileSystem, path: string): void {
+  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return;
+  if (stats !== undefined) fs.unlinkSync(path);
+  fs.mkdirSync(path, { mode: 0o700 });
+}
+
+function mendLink(fs: FileSystem, path: string, target: string): void {
+  removeTree(fs, path);
+  fs.symlinkSync(target, path);
+  fs.lutimesSync(path, FIXED_MTIME_S, FIXED_MTIME_S);
+}
+
+function writeInodes({ fs, layout }: StoreContext, id: GenerationId, entries: readonly ListingEntry[]): void {
+  const tree = layout.generation(id);
+  const { dev: device, ino: folder } = fs.lstatSync(tree);
+  const files = entries.flatMap(({ kind, path }) =>
+    kind === "folder" ? [] : [fs.lstatSync(join(tree, path)).ino],
+  );
+  const record = layout.inodeRecord(id);
+  if (exists(fs, record)) fs.unlinkSync(record);
+  const descriptor = fs.openSync(record, "wx", 0o600);
+  try {
+    fs.writeSync(descriptor, encodeInodeRecord({ device, folder, files }));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function exists(fs: FileSystem, path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function noCopies(id: GenerationId, lost: readonly string[]): CodedError {
+  const shown = lost.slice(0, 10).join(", ");
+  const more = lost.length > 10 ? ` and ${lost.length - 10} more` : "";
+  return new CodedError(
+    "generation_damaged",
+    `No good copy is at hand of ${shown}${more}; nothing was changed.`,
+    {
+      hint: `swarm-gen repair ${id} --from SOURCE takes them from a folder or an archive that has them.`,
+      fields: { generation: id, paths: lost, changed: false },
+    },
+  );
+}
+
+function stillDamaged(id: GenerationId, left: readonly Damage[]): CodedError {
+  return new CodedError("generation_damaged", `Generation ${id} is still damaged at ${left.length} paths.`, {
+    hint: `swarm-gen verify ${id} lists them.`,
+    fields: { generation: id, damage: left, changed: true },
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * activate: makes a generation the current one of a profile, by one row.
+ *
+ *   out  changed: true   a new activation row, with the next number
+ *        changed: false  it is the current one already; nothing was written
+ *
+ * Admission and epoch are read in the transaction that writes the row (GATE-1); while it is
+ * closed by somebody else the flip is refused. Pins move with it: the current generation and the
+ * last few before it are pinned, what falls out of that history is not. The row is the truth; the
+ * link in profiles/ is for people and is rewritten after it.
+ */
+import { CodedError } from "../../kernel/errors.ts";
+import type { GenerationId } from "../identity/object-id.ts";
+import {
+  type ActivationRow,
+  currentActivation,
+  insertActivation,
+  precedingActivation,
+  readActivation,
+} from "../index/activations.ts";
+import type { Index } from "../index/open-index.ts";
+import { requirePinnable } from "../index/pins.ts";
+import type { ActivateRequest, ActivateResult, RollbackRequest } from "../store.ts";
+import type { StoreContext } from "../store-context.ts";
+import { movePins } from "./activation-pins.ts";
+import { requireOpenAdmission } from "./admission.ts";
+import { writeProfileLink } from "./profile-link.ts";
+
+export function activate(context: StoreContext, request: ActivateRequest): ActivateResult {
+  const { profile, generation, by } = request;
+  const db = context.writing();
+  const result = db
+    .transaction(() => {
+      requireOpenAdmission(db, profile);
+      const current = currentActivation(db, profile);
+      if (current?.generation === generation) return unchanged(db, current);
+      return flip(context, db, { profile, generation, by, kind: "activate", position: null });
+    })
+    .immediate();
+  context.failpoints.hit("activate:committed");
+  writeProfileLink(context, profile, result.generation);
+  return result;
+}
+
+/**
+ * rollback: activates the generation that was current before the current one, or that of
+ * activation `number`. Repeated, it goes further back: a rolled-back row remembers its place in
+ * the history, so the second rollback does not return to where the first one came from.
+ */
+export function rollback(context: StoreContext, request: RollbackRequest): ActivateResult {
+  const { profile, by } = request;
+  const db = context.writing();
+  const result = db
+    .transaction(() => {
+      requireOpenAdmission(db, profile);
+      const current = currentActivation(db, profile);
+      const target = rollbackTarget(db, request, current);
+      if (current !== null && current.generation === target.generation) return unchanged(db, current);
+      const { generation, position } = target;
+      return flip(context, db, { profile, generation, by, kind: "rollback", position });
+    })
+    .immediate();
+  context.failpoints.hit("rollback:committed");
+  writeProfileLink(context, profile, result.generation);
+  return result;
+}
+
+function rollbackTarget(
+  db: Index,
+  { profile, number }: RollbackRequest,
+  current: ActivationRow | null,
+): ActivationRow {
+  const target =
+    number === undefined ? current && precedingActivation(db, current) : readActivation(db, profile, number);
+  if (target !== null) return target;
+  const what = number === undefined ? "an activation before the current one" : `an activation @${number}`;
+  throw new CodedError("not_found", `Profile "${profile}" has not got ${what}.`, {
+    hint: "swarm-gen history lists the activations.",
+    fields: { profile, ...(number === undefined ? {} : { activation: number }) },
+  });
+}
+
+interface Flip {
+  readonly profile: string;
+  readonly generation: GenerationId;
+  readonly by: string;
+  readonly kind: "activate" | "rollback";
+  /** Null: the new row's own number. */
+  readonly position: number | null;
+}
+
+function flip(
+  context: StoreContext,
+  db: Index,
+  { profile, generation, by, kind, position }: Flip,
+): ActivateResult {
+  requirePinnable(db, generation);
+  const before = currentActivation(db, profile);
+  const number = (before?.number ?? 0) + 1;
+  const at = context.clock.now();
+  insertActivation(db, { profile, number, generation, at, by, kind, position: position ?? number });
+  context.failpoints.hit("activate:row-written");
+  movePins(context, db, { profile, at });
+  context.failpoints.hit("activate:before-commit");
+  return { activation: number, generation, previous: before?.generation ?? null, changed: true };
+}
+
+function unchanged(db: Index, current: ActivationRow): ActivateResult {
+  const { number: activation, generation } = current;
+  const previous = precedingActivation(db, current)?.generation ?? null;
+  return { activation, generation, previous, changed: false };
+}

@@ -1,0 +1,54 @@
+/** Pins that people take and release by hand, with a reason and, if they like, an end. */
+
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { CodedError } from "../../kernel/errors.ts";
+import type { GenerationId } from "../identity/object-id.ts";
+import { asPin, deletePin, insertPin, readPin } from "../index/pins.ts";
+import type { Pin, PinRequest } from "../store.ts";
+import type { StoreContext } from "../store-context.ts";
+import { insertProcessPin } from "./process-pins.ts";
+
+export function pin(context: StoreContext, { generation, reason, expiresAt }: PinRequest): Pin {
+  const db = context.writing();
+  // Derived from what it says, so that a retry after a lost reply finds the same pin.
+  const id = bytesToHex(sha256(utf8ToBytes(`${generation}\0${reason}`))).slice(0, 16);
+  return db
+    .transaction(() => {
+      const before = readPin(db, id);
+      if (before !== null) return asPin(before);
+      const ends = expiresAt === undefined ? null : Date.parse(expiresAt);
+      const since = context.clock.now();
+      return asPin(insertPin(db, { id, kind: "manual", generation, reason, since, expiresAt: ends }));
+    })
+    .immediate();
+}
+
+export function unpin(context: StoreContext, id: string): Pin {
+  const db = context.writing();
+  return db
+    .transaction(() => {
+      const row = readPin(db, id);
+      if (row?.kind !== "manual") {
+        const message =
+          row === null
+            ? `No pin ${id} is in this store.`
+            : `Pin ${id} is a ${row.kind} pin; only manual pins are released by hand.`;
+        throw new CodedError("not_found", message, {
+          hint: "swarm-gen why ID lists a generation's pins.",
+          fields: { pin: id, changed: false },
+        });
+      }
+      deletePin(db, id);
+      return asPin(row);
+    })
+    .immediate();
+}
+
+export function pinForProcess(context: StoreContext, generation: GenerationId, reason: string): Pin {
+  const db = context.writing();
+  const now = context.clock.now();
+  return db
+    .transaction(() => asPin(insertProcessPin(context, db, { kind: "process", generation, reason, now })))
+    .immediate();
+}

@@ -1,0 +1,43 @@
+/** why: every reason that keeps a generation alive, or when it was collected. */
+import { CodedError } from "../kernel/errors.ts";
+import type { GenerationId } from "./identity/object-id.ts";
+import { lastCollectedAt } from "./index/audit.ts";
+import { readGeneration } from "./index/generations.ts";
+import { asPin, pinsOf } from "./index/pins.ts";
+import type { WhyAlive } from "./store.ts";
+import type { StoreContext } from "./store-context.ts";
+
+export function why(context: StoreContext, id: GenerationId): WhyAlive {
+  const db = context.reading();
+  const row = readGeneration(db, id);
+  const collectedAt = lastCollectedAt(db, id);
+  if (row === null) {
+    if (collectedAt === null) {
+      throw new CodedError(
+        "generation_not_found",
+        `No generation ${id} is in this store, and none ever was.`,
+        {
+          hint: "swarm-gen ls lists the generations.",
+          fields: { generation: id },
+        },
+      );
+    }
+    const nothing = { pins: [], executing: [], collectable: false, stagedAt: null };
+    return { generation: id, state: "collected", ...nothing, collectedAt: iso(collectedAt) };
+  }
+  const pins = pinsOf(db, id).map(asPin);
+  const { executing } = context.processes.executingBelow(context.layout.generation(id));
+  const collectable = pins.length === 0 && executing.length === 0;
+  const state = row.state === "collecting" ? "collecting" : "present";
+  return {
+    generation: id,
+    state,
+    pins,
+    executing,
+    collectable,
+    stagedAt: iso(row.stagedAt),
+    collectedAt: null,
+  };
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
