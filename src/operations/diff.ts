@@ -4,9 +4,9 @@ import type { OperationContext } from "./operation-context.ts";
 
 export type DiffOutput = GenerationDiff;
 
-export function diff(
+export async function diff(
   { store, profile }: OperationContext,
   input: { readonly from: string; readonly to: string },
-): DiffOutput {
+): Promise<DiffOutput> {
   return store.diff(store.resolve(input.from, profile), store.resolve(input.to, profile));
 }

@@ -164,7 +164,7 @@ async function checkStore(deps: DoctorDeps, report: Report): Promise<void> {
   report.fact("sharing", inspection.sharing(layout.generations) ?? "could not be tried");
   checkLeftOvers(inspection.names(layout.generations), report);
   const store = await deps.openStore();
-  checkContents(store, profile, report);
+  await checkContents(store, profile, report);
   await checkCurrent(store, profile, report);
 }
 
@@ -180,8 +180,8 @@ function checkLeftOvers(names: readonly string[], report: Report): void {
   );
 }
 
-function checkContents(store: Store, profile: string, report: Report): void {
-  const info = store.info();
+async function checkContents(store: Store, profile: string, report: Report): Promise<void> {
+  const info = await store.info();
   report.fact("generations", `${info.generations}, ${info.pinned} pinned`);
   for (const alarm of info.alarms)
     report.warning("alarm", alarm, "swarm-gen why ID tells what keeps a generation.");

@@ -4,6 +4,6 @@ import type { OperationContext } from "./operation-context.ts";
 
 export type StoreInfoOutput = StoreInfo;
 
-export function storeInfo({ store }: OperationContext): StoreInfoOutput {
+export async function storeInfo({ store }: OperationContext): Promise<StoreInfoOutput> {
   return store.info();
 }

@@ -5,5 +5,7 @@ import type { OperationContext } from "./operation-context.ts";
 export type WhyOutput = WhyAlive;
 
 export function why({ store, profile }: OperationContext, input: { readonly reference: string }): WhyOutput {
-  return store.why(store.resolve(input.reference, profile));
+  // A full id is not looked up first: what was collected is no generation any more, yet has an answer.
+  const isFullId = /^[0-9a-f]{64}$/.test(input.reference);
+  return store.why(isFullId ? input.reference : store.resolve(input.reference, profile));
 }

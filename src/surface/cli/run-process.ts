@@ -26,7 +26,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
     interruptedBy: watchSignals(process),
     async openStore(root) {
       const { openStore } = await import("../../operations/open-store.ts");
-      return openStore({ root, clock, ids: await randomIds(), platform, pid, uid });
+      return openStore({ root, clock, ids: await randomIds(), pid, uid, running: process, pause });
     },
     async inspect() {
       const { createHostInspection } = await import("../../operations/host-inspection.ts");
@@ -98,6 +98,10 @@ function watchSignals(process: NodeJS.Process): CliHost["interruptedBy"] {
     });
   }
   return () => received;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function workingFolder(process: NodeJS.Process): string {

@@ -14,7 +14,7 @@ const SIGNS = { added: "+", removed: "-", changed: "~" } as const;
 
 export async function run(call: Call<DiffFlags>): Promise<Answer> {
   const [from = "", to = ""] = call.args;
-  const output = diff(await call.context(), { from, to });
+  const output = await diff(await call.context(), { from, to });
   const shown = call.flags.files === true ? output.files.length : FILES_SHOWN;
   return { output, text: (style) => diffText(output, shown, style) };
 }

@@ -5,7 +5,7 @@ import { countText, sizeText } from "../render/quantities.ts";
 import { facts } from "../render/table.ts";
 
 export async function run(call: Call): Promise<Answer> {
-  const output = storeInfo(await call.context());
+  const output = await storeInfo(await call.context());
   const methods = Object.entries(output.importMethods).map(([method, files]) => `${method} ${files}`);
   return {
     output,
