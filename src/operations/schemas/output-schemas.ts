@@ -35,7 +35,7 @@ const count = z.int().min(0);
 const bytes = count;
 const change = z.enum(["added", "removed", "changed"]);
 const component = z.enum(["interpreter", "dependencies", "hooks", "skills", "code"]);
-const methods = z.partialRecord(z.enum(["reflink", "hardlink", "copy"]), count);
+const methods = z.partialRecord(z.enum(["written", "reflink", "hardlink", "copy"]), count);
 
 const pin = z.strictObject({
   id: z.string(),
