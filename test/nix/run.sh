@@ -43,7 +43,9 @@ quoted() { printf '"%s"' "$1"; }
 lock_digest() { sha256sum "$checkout/flake.lock" "$world/checkout/flake.lock" | cut -d' ' -f1; }
 
 say "what this machine has"
-nix=$(need nix); npm=$(readlink -f "$(need npm)")
+for tool in nix-store git tmux sqlite3 bash sh tar od base64 sha256sum; do need "$tool" > /dev/null; done
+nix=$(need nix)
+npm=$(readlink -f "$(need npm)")
 node="$checkout/node_modules/node/bin/node"
 [ -x "$node" ] || fail "the checkout has no node_modules/node/bin/node; run npm ci"
 npm_cache=$(npm config get cache)
