@@ -34,22 +34,15 @@ export type ParsedJson =
   | { readonly kind: "problems"; readonly problems: readonly JsonProblem[] };
 
 export function parseJsonDocument(text: string): ParsedJson {
+  if (text.trim() === "") return { kind: "problems", problems: [problemAt(text, 0, [], "is empty")] };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const problems = errors.map(({ error, offset }) =>
-    problemAt(
-      text,
-      offset,
-      getLocation(text, offset).path,
-      WORDS[printParseErrorCode(error)] ?? printParseErrorCode(error),
-    ),
-  );
-  if (root === undefined) {
-    return {
-      kind: "problems",
-      problems: problems.length > 0 ? problems : [problemAt(text, 0, [], "is empty")],
-    };
-  }
+  const problems = firstAtEachPlace(errors).map(({ error, offset }) => {
+    const path = getLocation(text, offset).path.filter((part) => part !== "");
+    const name = printParseErrorCode(error);
+    return problemAt(text, offset, path, WORDS[name] ?? name);
+  });
+  if (root === undefined) return { kind: "problems", problems };
   problems.push(...repeatedKeys(text, root, []));
   if (problems.length > 0) return { kind: "problems", problems };
   const problem: JsonDocument["problem"] = (path, message, place = "value") =>
@@ -75,11 +68,16 @@ const WORDS: Readonly<Record<string, string>> = {
   PropertyNameExpected: "a property name in quotes is missing here",
   CloseBraceExpected: "a closing } is missing",
   CloseBracketExpected: "a closing ] is missing",
-  EndOfFileExpected: "something stands after the end",
+  EndOfFileExpected: "nothing may follow the end",
   InvalidSymbol: "this is not JSON",
   InvalidCommentToken: "JSON has no comments",
   UnexpectedEndOfString: "a closing quote is missing",
 };
+
+/** What follows a mistake at the same place is only its echo. */
+function firstAtEachPlace(errors: readonly ParseError[]): ParseError[] {
+  return errors.filter(({ offset }, index) => errors.findIndex((other) => other.offset === offset) === index);
+}
 
 function repeatedKeys(text: string, node: Node, path: JSONPath): JsonProblem[] {
   const keys = new Set<unknown>();

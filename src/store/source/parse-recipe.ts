@@ -57,7 +57,8 @@ function problemsOf(document: JsonDocument, issue: Issue, outer: readonly Proper
     });
   }
   if (issue.code === "invalid_union") return unionProblems(document, issue, path);
-  return [document.problem(path, issue.message)];
+  const words = issue.code === "invalid_type" ? CHOICES[path.join(".")] : undefined;
+  return [document.problem(path, words ?? issue.message)];
 }
 
 /** Of a union's branches, the one whose problems lie deepest is the one that was meant. */
@@ -72,11 +73,11 @@ function unionProblems(
       branch.every(({ code, path: inner }) => inner.length > 0 || code === "unrecognized_keys"),
   );
   if (meant !== undefined) return meant.flatMap((inner) => problemsOf(document, inner, path));
-  const words = UNION_WORDS[path.join(".")];
-  return [document.problem(path, words ?? issue.message)];
+  return [document.problem(path, CHOICES[path.join(".")] ?? issue.message)];
 }
 
-const UNION_WORDS: Readonly<Record<string, string>> = {
+/** What may stand where the format has a choice. */
+const CHOICES: Readonly<Record<string, string>> = {
   interpreter: 'must be "running", "none" or {"path": …}',
   dependencies: 'must be {"mode": "clean" | "as-is" | "none"}',
   "dependencies.mode": 'must be "clean", "as-is" or "none"',

@@ -33,7 +33,7 @@ export function createRunCommand(): RunCommand {
   return async ({ file, args, cwd, env, timeoutMs, signal, onLine }) => {
     const { execa } = await import("execa");
     function* told(line: unknown) {
-      onLine?.(String(line));
+      if (String(line).trim() !== "") onLine?.(String(line));
       yield line;
     }
     const result = await execa(file, args, {
