@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CliWorld, createCliWorld, MAIN } from "../fixtures/cli-world.ts";
+
+const RECORDER = new URL("../fixtures/record-modules.mjs", import.meta.url).pathname;
+
+let world: CliWorld;
+
+beforeAll(() => {
+  world = createCliWorld();
+  world.stage("one", { "a.txt": "one\n" }, "--activate");
+});
+
+afterAll(() => world.remove());
+
+function loadedBy(...words: string[]): { packages: string[]; own: string[]; builtins: string } {
+  const file = join(world.folder, "modules");
+  rmSync(file, { force: true });
+  const { status } = spawnSync(process.execPath, ["--import", RECORDER, MAIN, ...words], {
+    cwd: world.folder,
+    env: { ...world.env, MODULES_FILE: file },
+  });
+  expect(status).toBe(0);
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  const packageOf = (url: string) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
+  return {
+    packages: [...new Set(lines.flatMap((line) => packageOf(line) ?? []))].sort(),
+    own: lines.flatMap((line) => /\/src\/(.*)\.ts$/.exec(line)?.[1] ?? []),
+    builtins: lines.find((line) => line.startsWith("builtins ")) ?? "",
+  };
+}
+
+describe("what a command does not need is not loaded", () => {
+  it("--help loads the parser and nothing of the store or of any command", () => {
+    const { packages, own, builtins } = loadedBy("--help");
+    expect(packages).toEqual(["@stricli/core"]);
+    expect(own.filter((path) => path.startsWith("store/") || path.includes("/commands/"))).toEqual([]);
+    for (const name of ["crypto", "child_process", "worker_threads"]) {
+      expect(builtins.split(" ")).not.toContain(`NativeModule ${name}`);
+    }
+    expect(builtins).not.toMatch(/NativeModule (?:child_process|crypto)\b/);
+  });
+
+  it.each([
+    [["ls"]],
+    [["why", "@current"]],
+    [["history"]],
+    [["show", "@current"]],
+    [["activate", "@current"]],
+  ])("%j loads SQLite and digests, but no schema, archive, process or glob library", (words) => {
+    const { packages, own } = loadedBy(...words);
+    expect(packages).toEqual(expect.arrayContaining(["@stricli/core", "better-sqlite3"]));
+    const allowed = ["@noble/hashes", "@stricli/core", "better-sqlite3", "bindings", "file-uri-to-path"];
+    expect(packages.filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(own.filter((path) => path.includes("/commands/"))).toHaveLength(words[0] === "activate" ? 1 : 1);
+  });
+});
