@@ -8,7 +8,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { cruise, type ICruiseResult, type IDependency, type IModule } from "dependency-cruiser";
-import { ALLOWED_IMPORTS, COMPOSITION_ROOTS, NOT_AT_START } from "./import-rules.ts";
+import { ALLOWED_IMPORTS, COMPOSITION_ROOTS, NOT_AT_START, SHARED_TYPES } from "./import-rules.ts";
 
 export interface ImportReport {
   /** One sentence each; empty if all is well. */
@@ -70,12 +70,9 @@ function wrongDirections({ source, dependencies }: IModule): string[] {
   const allowed = ALLOWED_IMPORTS[folder];
   if (allowed === undefined) return [`${source}: no rule says what src/${folder}/ may import`];
   if (COMPOSITION_ROOTS.includes(source)) return [];
-  return dependencies.flatMap(({ resolved }) => {
-    if (!resolved.startsWith("src/")) {
-      return /^(\.\.\/|test\/|scripts\/|dist\/)/.test(resolved)
-        ? [`${source} imports ${resolved}, which is outside of src/`]
-        : [];
-    }
+  return dependencies.filter(isOfThisProject).flatMap(({ resolved, preCompilationOnly }) => {
+    if (!resolved.startsWith("src/")) return [`${source} imports ${resolved}, which is outside of src/`];
+    if (preCompilationOnly === true && folder === "surface" && SHARED_TYPES.includes(resolved)) return [];
     const target = folderOf(resolved);
     return target === folder || allowed.includes(target)
       ? []
@@ -83,12 +80,21 @@ function wrongDirections({ source, dependencies }: IModule): string[] {
   });
 }
 
+function isOfThisProject({ resolved, coreModule, couldNotResolve }: IDependency): boolean {
+  return !coreModule && !couldNotResolve && !resolved.includes("node_modules/");
+}
+
 // A cycle through a type or a lazy import loads in any order; one of static imports does not.
 function cycles({ source, dependencies }: IModule): string[] {
-  return dependencies
-    .filter((dependency) => dependency.circular && isLoadedWith(dependency))
-    .filter(({ cycle }) => cycle?.every((step) => !isLazy(step.dependencyTypes)))
-    .map(({ cycle }) => `cycle: ${[source, ...(cycle ?? []).map(({ name }) => name)].join(" → ")}`);
+  return (
+    dependencies
+      .filter((dependency) => dependency.circular && isLoadedWith(dependency))
+      .filter(({ cycle }) => cycle?.every(({ dependencyTypes }) => !isLazy(dependencyTypes)))
+      .map(({ cycle }) => cycle!.map(({ name }) => name))
+      // Each member of a cycle tells of it; the one whose name is first is enough.
+      .filter((names) => names.toSorted()[0] === source)
+      .map((names) => `cycle: ${[source, ...names].join(" → ")}`)
+  );
 }
 
 function loadedAtStart(modules: readonly IModule[]): string[] {

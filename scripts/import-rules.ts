@@ -33,6 +33,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   surface: ["kernel", "operations", "client", "census"],
 };
 
+/**
+ * Modules whose types, not whose code, `surface` may import: it shows what an operation
+ * returns, and that is declared where the store's interface is.
+ */
+export const SHARED_TYPES: readonly string[] = ["src/store/store.ts"];
+
 /** Files that build the real ports: they alone may join what their folder may not import. */
 export const COMPOSITION_ROOTS: readonly string[] = ["src/surface/cli/run-process.ts"];
 
