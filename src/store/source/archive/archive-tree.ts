@@ -7,10 +7,10 @@
  * before every file is written, so no path can lead through one.
  */
 
+import { foldName } from "../check-names.ts";
 import type { ArchiveBounds } from "./archive-bounds.ts";
 import type { ArchiveFindings } from "./archive-findings.ts";
 import { linkTargetFault, splitEntryPath } from "./entry-path.ts";
-import { nameKey } from "./name-key.ts";
 import { resolveLink } from "./resolve-link.ts";
 import type { ArchiveEntry } from "./tar-guard.ts";
 
@@ -30,14 +30,17 @@ export function createArchiveTree(bounds: ArchiveBounds, findings: ArchiveFindin
   // One spelling for each path that file systems may not tell apart.
   const spellings = new Map<string, string>();
   let root: string | null = null;
+  /** As the archive has it. */
+  const shown = (path: string): string => `${root}/${path}`;
 
   const register = (path: string, node: Node): void => {
-    if (nodes.size > bounds.entries) findings.fail("too-many-entries", path, `more than ${bounds.entries}`);
+    if (nodes.size > bounds.entries)
+      findings.fail("too-many-entries", shown(path), `more than ${bounds.entries}`);
     nodes.set(path, node);
-    const key = nameKey(path);
+    const key = foldName(path);
     const other = spellings.get(key);
     if (other === undefined) spellings.set(key, path);
-    else if (other !== path) findings.add("name-collision", path, `with ${other}`);
+    else if (other !== path) findings.add("name-collision", shown(path), `and ${shown(other)}`);
   };
 
   /** Makes sure that everything above is a folder; false if something else stands there. */
@@ -49,7 +52,7 @@ export function createArchiveTree(bounds: ArchiveBounds, findings: ArchiveFindin
       const node = nodes.get(above);
       if (node === undefined) register(above, "passed");
       else if (node === "file" || node === "link") {
-        findings.add("archive-below", parts.join("/"), `${above} is a ${node}`);
+        findings.add("archive-below", shown(parts.join("/")), `${shown(above)} is a ${node}`);
         return false;
       }
     }
@@ -59,7 +62,7 @@ export function createArchiveTree(bounds: ArchiveBounds, findings: ArchiveFindin
   const place = (parts: readonly string[], entry: ArchiveEntry): string | null => {
     const path = parts.join("/");
     if (Buffer.byteLength(path) > bounds.pathBytes) {
-      findings.add("too-deep", path, "the path is too long");
+      findings.add("too-deep", entry.path, "the path is too long");
       return null;
     }
     if (!passThrough(parts)) return null;
@@ -100,13 +103,16 @@ export function createArchiveTree(bounds: ArchiveBounds, findings: ArchiveFindin
     },
     end() {
       if (root === null) return findings.fail("archive-corrupt", "", "it holds nothing");
+      const folded = new Map([...links].map(([path, target]) => [foldName(path), target]));
       const budget = { steps: bounds.linkSteps };
       for (const [path, target] of links) {
-        const outcome = resolveLink(path, links, budget);
-        if (outcome === "leaves") findings.add("leaving-link", path, target);
-        if (outcome === "loop") findings.add("link-loop", path, target);
+        // Named already; a link that leads through it is a leaving one.
+        if (target.startsWith("/")) continue;
+        const outcome = resolveLink(path, folded, budget);
+        if (outcome === "leaves") findings.add("leaving-link", shown(path), target);
+        if (outcome === "loop") findings.add("link-loop", shown(path), target);
         if (outcome === "too-far")
-          findings.fail("too-many-entries", path, "links lead through too many parts");
+          findings.fail("too-many-entries", shown(path), "links lead through too many parts");
       }
       return { root, links };
     },

@@ -142,7 +142,8 @@ export function createTarGuard(options: {
       findings.fail("archive-entry", path, `type ${JSON.stringify(type)}`);
     }
     if (type !== "5" && path.endsWith("/")) corrupt("a file's name ends like a folder's");
-    if (type !== "2" && (mode & SET_ID_BITS) !== 0) {
+    // A folder's set-group-id bit only says who owns what is made in it; modes of folders are ours.
+    if (type === "0" && (mode & SET_ID_BITS) !== 0) {
       findings.add("set-id", path, `mode ${(mode & 0o7777).toString(8)}`);
     }
     return type === "0" ? "file" : type === "2" ? "link" : "folder";
