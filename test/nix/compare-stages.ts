@@ -35,6 +35,7 @@ if (outside === inside) {
   for (const { component, name, change, before, after } of difference.components) {
     say(`${component} ${name} ${change}: ${before} -> ${after}`);
   }
+  for (const { path, change } of difference.files) say(`  ${path} ${change}`);
   const unexpected = unexpectedDifferences(difference);
   for (const line of unexpected) say(`unexpected: ${line}`);
   process.exitCode = unexpected.length === 0 ? 0 : 1;

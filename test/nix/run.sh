@@ -160,14 +160,24 @@ find "$checkout/node_modules/" -mindepth 1 -maxdepth 1 ! -name node \
 enter npm run build
 [ -f "$world/checkout/dist/store/index.js" ] || fail "the build left no dist/store/index.js"
 
+# Each in a home of its own, or the second would take over what the first has built. The archive
+# brings both into one store, which is where generations are compared.
 say "stage outside, stage inside nix develop"
-export SWARM_GEN_HOME="$world/swarm-gen" npm_config_cache="$npm_cache"
-(cd "$world/checkout" && PATH="$(dirname "$node"):$PATH" bin/swarm-gen stage --json) > "$world/outside.json"
-enter bin/swarm-gen stage --json > "$world/inside.json"
+export npm_config_cache="$npm_cache"
+outside() {
+  (cd "$world/checkout" && SWARM_GEN_HOME="$world/home-outside" PATH="$(dirname "$node"):$PATH" "$@")
+}
+inside() { SWARM_GEN_HOME="$world/home-inside" enter "$@"; }
+outside bin/swarm-gen stage --json > "$world/outside.json" || fail "$(cat "$world/outside.json")"
+inside bin/swarm-gen stage --json > "$world/inside.json" || fail "$(cat "$world/inside.json")"
+staged_inside=$("$node" -p 'require(process.argv[1]).generation' "$world/inside.json")
+inside bin/swarm-gen export "$staged_inside" --to "$world/inside.tar" --json > "$world/export.json" ||
+  fail "$(cat "$world/export.json")"
+outside bin/swarm-gen import "$world/inside.tar" --json > "$world/import.json" ||
+  fail "$(cat "$world/import.json")"
 
 say "both are the same but for the interpreter"
-PATH="$(dirname "$node"):$PATH" node "$checkout/test/nix/compare-stages.ts" \
-  "$world/checkout" "$world/outside.json" "$world/inside.json"
+outside node "$checkout/test/nix/compare-stages.ts" . "$world/outside.json" "$world/inside.json"
 
 say "flake.lock is untouched"
 [ "$(lock_digest)" = "$before" ] || fail "flake.lock changed"
