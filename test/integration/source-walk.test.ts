@@ -97,8 +97,9 @@ describe("what a walk refuses, all at once", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test.runIf(isRoot)("a device", () => {
-    if (spawnSync("mknod", [join(root, "null"), "c", "1", "3"]).status !== 0) return;
+  test("a device", (context) => {
+    const made = spawnSync("mknod", [join(root, "null"), "c", "1", "3"]);
+    if (made.status !== 0) context.skip("device files can only be made by root");
     expect(kinds()).toEqual(["device null"]);
   });
 
@@ -114,7 +115,8 @@ describe("what a walk refuses, all at once", () => {
     expect(kinds()).toEqual([]);
   });
 
-  test.runIf(process.platform === "linux")("names and targets that are no UTF-8, escaped", () => {
+  test("names and targets that are no UTF-8, escaped", (context) => {
+    if (process.platform !== "linux") context.skip("this file system takes no such names");
     const name = Buffer.concat([Buffer.from(`${root}/a`), Buffer.from([0xff, 0xfe])]);
     writeFileSync(name, "");
     symlinkSync(Buffer.from([0xc3, 0x28]), join(root, "link"));

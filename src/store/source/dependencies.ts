@@ -138,8 +138,9 @@ interface Inputs {
 }
 
 function readInputs(deps: DependenciesDeps, { source, lockfile: named }: CleanRequest): Inputs {
-  const manifest = parseManifest(readNeeded(deps, source, "package.json"));
-  if ("problem" in manifest) throw unusable(`package.json ${manifest.problem}`);
+  const parsed = parseManifest(readNeeded(deps, source, "package.json"));
+  if (parsed.kind === "malformed") throw unusable(`package.json ${parsed.why}`);
+  const { manifest } = parsed;
   const shrinkwrap = "npm-shrinkwrap.json";
   const isThere = deps.fs.lstatSync(`${source}/${shrinkwrap}`, { throwIfNoEntry: false }) !== undefined;
   const file = named ?? (isThere ? shrinkwrap : "package-lock.json");

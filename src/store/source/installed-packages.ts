@@ -41,9 +41,10 @@ function checkOne(
       : [{ what: `${locked.path} is in the lockfile but was not installed`, mend: AGAIN }];
   }
   const parsed = parseManifest(manifest);
-  if ("problem" in parsed) return [{ what: `${locked.path}/package.json ${parsed.problem}`, mend: AGAIN }];
+  if (parsed.kind === "malformed")
+    return [{ what: `${locked.path}/package.json ${parsed.why}`, mend: AGAIN }];
   const mend = `npm uninstall ${locked.name} && npm install ${locked.name}`;
-  return manifestDifferences(locked.name, parsed, locked).map((what) => ({
+  return manifestDifferences(locked.name, parsed.manifest, locked).map((what) => ({
     what: `${locked.path}: ${what}`,
     mend,
   }));

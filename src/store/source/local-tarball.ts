@@ -31,9 +31,12 @@ export function checkTarball(path: string, bytes: Buffer, locked: LockedPackage)
   if (manifest === null)
     return [{ what: `${path} holds no package.json`, mend: `pack it anew with npm pack` }];
   const parsed = parseManifest(manifest);
-  if ("problem" in parsed)
-    return [{ what: `the package.json in ${path} ${parsed.problem}`, mend: `pack it anew with npm pack` }];
-  return manifestDifferences(locked.name, parsed, locked).map((what) => ({ what: `${path}: ${what}`, mend }));
+  if (parsed.kind === "malformed")
+    return [{ what: `the package.json in ${path} ${parsed.why}`, mend: `pack it anew with npm pack` }];
+  return manifestDifferences(locked.name, parsed.manifest, locked).map((what) => ({
+    what: `${path}: ${what}`,
+    mend,
+  }));
 }
 
 /** Whether the strongest digest of a Subresource Integrity string is that of `bytes`; SHA-1 counts for nothing. */

@@ -143,17 +143,28 @@ function isDone(result: CommandResult): boolean {
   return result.kind === "exited" && result.code === 0;
 }
 
-const LAST_LINES = 15;
-
 function buildFailed(result: CommandResult): CodedError {
   const how = result.kind === "exited" ? `ended with ${result.code}` : result.why;
-  const lines = `${result.stdout}\n${result.stderr}`
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !/A complete log of this run/.test(line))
-    .slice(-LAST_LINES);
-  return new CodedError("build_failed", [`npm ci ${how}:`, ...lines.map((line) => `  ${line}`)].join("\n"), {
+  const lines = tellingLines(`${result.stderr}\n${result.stdout}`).map((line) => `  ${line}`);
+  return new CodedError("build_failed", [`npm ci ${how}:`, ...lines].join("\n"), {
     fields: { manager: "npm", outcome: result.kind, changed: false },
   });
+}
+
+const SHOWN_LINES = 8;
+
+/**
+ * What of npm's output says why: its first lines name the reason, its last ones what npm advises.
+ * The stack in between, and the list of all options after some mistakes, crowd both out.
+ */
+function tellingLines(output: string): string[] {
+  const lines = output.split("\n");
+  const usageAt = lines.findIndex((line) => /^npm (error|ERR!) Clean install a project/.test(line));
+  const telling = (usageAt < 0 ? lines : lines.slice(0, usageAt)).filter(
+    (line) => !/^(npm (error|ERR!))?\s*$|^npm (error|ERR!)\s+at |A complete log of this run/.test(line),
+  );
+  if (telling.length <= 2 * SHOWN_LINES) return telling;
+  return [...telling.slice(0, SHOWN_LINES), "…", ...telling.slice(-SHOWN_LINES)];
 }
 
 const packageSchema = z.looseObject({

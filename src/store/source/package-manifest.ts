@@ -25,8 +25,12 @@ const manifestSchema = z.looseObject({
 
 export type PackageManifest = z.infer<typeof manifestSchema>;
 
-/** The manifest in `bytes`, or why there is none, as a sentence without its subject. */
-export function parseManifest(bytes: Uint8Array): PackageManifest | { readonly problem: string } {
+export type ParsedManifest =
+  | { readonly kind: "manifest"; readonly manifest: PackageManifest }
+  /** `why` is a sentence without its subject. */
+  | { readonly kind: "malformed"; readonly why: string };
+
+export function parseManifest(bytes: Uint8Array): ParsedManifest {
   let value: unknown;
   try {
     value = JSON.parse(
@@ -35,12 +39,15 @@ export function parseManifest(bytes: Uint8Array): PackageManifest | { readonly p
         .replace(/^\ufeff/, ""),
     );
   } catch {
-    return { problem: "is not JSON" };
+    return { kind: "malformed", why: "is not JSON" };
   }
   const parsed = manifestSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { kind: "manifest", manifest: parsed.data };
   const [issue] = parsed.error.issues;
-  return { problem: `is malformed at ${issue?.path.join(".") || "its root"}: ${issue?.message}` };
+  return {
+    kind: "malformed",
+    why: `is malformed at ${issue?.path.join(".") || "its root"}: ${issue?.message}`,
+  };
 }
 
 /** A manifest as the lockfile repeats it: what of it can disagree. */
