@@ -10,16 +10,33 @@ export function headerOf(text: string): string {
     : text.slice(first.pos, first.end).replace(/^[/*\s]+|[*/\s]+$|^\s*\*/gm, " ");
 }
 
-/** `file:line name (lines)` of each function that is longer than `most` lines. */
+/**
+ * `file:line name (lines)` of each function that has more than `most` lines of its own. Functions
+ * in it count for themselves: what a factory returns is not the factory.
+ */
 export function longFunctions(file: ts.SourceFile, most: number): string[] {
   const found: string[] = [];
   visit(file, (node) => {
-    if (!ts.isFunctionLike(node) || !("body" in node) || node.body === undefined) return;
-    const lines = lineOf(file, node.getEnd()) - lineOf(file, node.getStart(file)) + 1;
+    if (!isFunctionWithBody(node)) return;
+    const lines = ownLines(file, node);
     if (lines > most)
       found.push(`${at(file, node)} ${node.name?.getText(file) ?? "function"} (${lines} lines)`);
   });
   return found;
+}
+
+function ownLines(file: ts.SourceFile, whole: ts.Node): number {
+  let lines = lineOf(file, whole.getEnd()) - lineOf(file, whole.getStart(file)) + 1;
+  const subtractInner = (node: ts.Node): void => {
+    if (isFunctionWithBody(node)) lines -= lineOf(file, node.getEnd()) - lineOf(file, node.getStart(file));
+    else node.forEachChild(subtractInner);
+  };
+  whole.forEachChild(subtractInner);
+  return lines;
+}
+
+function isFunctionWithBody(node: ts.Node): node is ts.FunctionLikeDeclaration {
+  return ts.isFunctionLike(node) && "body" in node && node.body !== undefined;
 }
 
 const BANNED_CALLS = ["setTimeout", "setInterval", "setImmediate"];
@@ -74,23 +91,22 @@ function bindsName(binding: ts.BindingName, name: string): boolean {
   return binding.elements.some((element) => ts.isBindingElement(element) && bindsName(element.name, name));
 }
 
-/** The exports of a module that have no documentation, and the methods of its interfaces that have none. */
-export function undocumentedExports(root: string, path: string): string[] {
+/** The functions that a module exports without documentation, and such methods of its interfaces. */
+export function undocumentedFunctions(root: string, path: string): string[] {
   const config = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
   const program = ts.createProgram([join(root, path)], options);
   const checker = program.getTypeChecker();
   const module = checker.getSymbolAtLocation(program.getSourceFile(join(root, path))!)!;
-  const documented = (symbol: ts.Symbol) => symbol.getDocumentationComment(checker).length > 0;
   return checker.getExportsOfModule(module).flatMap((exported) => {
     const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
     const methods = [...(symbol.members?.values() ?? [])].filter(
       ({ flags }) => flags & ts.SymbolFlags.Method,
     );
-    return [
-      ...(documented(symbol) ? [] : [symbol.name]),
-      ...methods.filter((method) => !documented(method)).map((method) => `${symbol.name}.${method.name}`),
-    ];
+    const functions = symbol.flags & ts.SymbolFlags.Function ? [symbol, ...methods] : methods;
+    return functions
+      .filter((each) => each.getDocumentationComment(checker).length === 0)
+      .map((each) => (each === symbol ? symbol.name : `${symbol.name}.${each.name}`));
   });
 }
 
