@@ -174,6 +174,18 @@ describe("a clean build", () => {
     expect((await refusal(world.assemble())).code).toBe("build_failed");
   });
 
+  test("that is called off ends at once, typed, and gives its lock back", async () => {
+    project();
+    const caller = new AbortController();
+    const onBuild = () => caller.abort();
+    const error = await refusal(world.assemble({ signal: caller.signal, onBuild }));
+    expect(error.toJSON()).toMatchObject({ code: "build_failed", retryable: true, changed: false });
+    expect(error.message).toContain("was called off");
+    const runtime = await world.assemble();
+    expect(dependencies(runtime)).toContain("file node_modules/lib/cli.js");
+    await runtime.release?.();
+  });
+
   test("without npm is refused with the way out", async () => {
     project();
     const { host } = world.deps;

@@ -82,7 +82,7 @@ async function chosenInterpreter(
 
 async function dependencyLayer(
   deps: SourcesDeps,
-  { source, scratch, onBuild = () => {} }: AssembleRequest,
+  { source, scratch, signal, onBuild = () => {} }: AssembleRequest,
   { dependencies, exclude }: Recipe,
   interpreter: ResolvedInterpreter | null,
 ): Promise<DependencyLayer> {
@@ -97,6 +97,7 @@ async function dependencyLayer(
     interpreter: { version: forWhich.interpreter.version, abi: forWhich.abi },
     scratch,
     onBuild,
+    signal,
   });
 }
 

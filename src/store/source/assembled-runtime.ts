@@ -36,6 +36,8 @@ export interface AssembleRequest {
   /** Makes, on first call, a private empty folder in the store for a build; removed afterwards. */
   readonly scratch: () => string;
   readonly onBuild?: (line: string) => void;
+  /** Ends a build that is running, and a wait for one, with `build_failed`. */
+  readonly signal?: AbortSignal;
 }
 
 /** What turns a folder into an assembled runtime; made by `createSources`. */

@@ -22,6 +22,8 @@ export interface BuildLockRequest {
   readonly onWait: () => void;
   /** How long a holder may be silent, in milliseconds; at least 2,000. */
   readonly staleMs?: number;
+  /** Ends the wait; `build_failed` is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface BuildLock {
@@ -53,8 +55,17 @@ export async function takeBuildLock(deps: BuildLockDeps, request: BuildLockReque
       if (waitedMs >= request.waitMs) throw stillLocked(request, error);
       if (waitedMs === 0) request.onWait();
       await deps.pause(POLL_MS);
+      if (request.signal?.aborted) throw calledOff(request.signal);
     }
   }
+}
+
+export function calledOff({ reason }: AbortSignal): CodedError {
+  return new CodedError("build_failed", "The build of the dependencies was called off.", {
+    cause: reason,
+    hint: "Run the command again to build them.",
+    fields: { changed: false },
+  });
 }
 
 /** A lock that was lost, or whose folder is gone, is released already. */

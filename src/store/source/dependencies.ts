@@ -14,7 +14,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { type CanonicalValue, canonicalBytes } from "../../kernel/canonical-json.ts";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
-import { type BuildLock, takeBuildLock } from "./build-lock.ts";
+import { type BuildLock, calledOff, takeBuildLock } from "./build-lock.ts";
 import {
   forgetBuild,
   type RecordDeps,
@@ -62,6 +62,7 @@ export interface CleanRequest {
   readonly interpreter: { readonly version: string; readonly abi: string };
   readonly scratch: () => string;
   readonly onBuild: (line: string) => void;
+  readonly signal: AbortSignal | undefined;
 }
 
 export const NO_DEPENDENCIES: DependencyLayer = {
@@ -114,6 +115,7 @@ export async function cleanDependencies(
     path: deps.layout.build(key),
     waitMs: WAIT_MS,
     onWait: () => request.onBuild("waiting for another process that builds the same dependencies"),
+    signal: request.signal,
   });
   try {
     const builtMeanwhile = recallBuild(deps, key);
@@ -122,7 +124,11 @@ export async function cleanDependencies(
       return { ...known, entries: builtMeanwhile, forget };
     }
     const built = await build(deps, request, { ...inputs, npm, lock });
-    const remember = (digests: StoredDigests) => rememberBuild(deps, key, built.entries, digests);
+    const remember = (digests: StoredDigests) => {
+      rememberBuild(deps, key, built.entries, digests);
+      // From here on everybody finds the record; nobody need wait for this process to end.
+      void lock.release();
+    };
     return { ...known, ...built, remember, release: lock.release };
   } catch (error) {
     await lock.release();
@@ -214,11 +220,12 @@ async function build(
     writeNewFile(fs, `${folder}/${path}`, bytes);
   }
   request.onBuild(`installing ${lockfile.packages.length} packages with npm ${npm.version}`);
-  await cleanInstall(host, run, { npm, folder, signal: lock.signal, onLine: request.onBuild }).catch(
-    (error) => {
-      throw lock.signal.aborted ? lock.signal.reason : error;
-    },
-  );
+  const { signal: caller, onBuild: onLine } = request;
+  const signal = caller === undefined ? lock.signal : AbortSignal.any([caller, lock.signal]);
+  await cleanInstall(host, run, { npm, folder, signal, onLine }).catch((error) => {
+    if (lock.signal.aborted) throw lock.signal.reason;
+    throw caller?.aborted ? calledOff(caller) : error;
+  });
   const isThere = fs.lstatSync(`${folder}/${DEPENDENCIES}`, { throwIfNoEntry: false }) !== undefined;
   const all = isThere
     ? walkFolder({ fs, root: folder, below: DEPENDENCIES, selection: without([]) })

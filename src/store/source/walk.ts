@@ -95,7 +95,7 @@ function visit(walk: Walk, path: string, name: string, depth: number): void {
   const { selection } = walk;
   const taken = selection === null || selection.takes(path);
   if (!taken && !selection.descends(path)) return;
-  const from = `${walk.root}/${path}`;
+  const from = [walk.root, path].join("/");
   const stats = tryRead(walk, path, () => walk.fs.lstatSync(from, { bigint: true }));
   if (stats === null) return;
   if (stats.isDirectory()) {
