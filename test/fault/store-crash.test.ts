@@ -1,0 +1,114 @@
+/**
+ * Promise: a process that is killed at any point of stage, import, activate, rollback or
+ * collection leaves a store that is wholly old or wholly new, in which the next command works,
+ * nothing pinned is lost, and nothing is left over after the next collection.
+ *
+ * Every failpoint is hit by a real `kill -9` of a real process, at each of its first passes.
+ */
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { ImportChoice } from "../../src/store/stage/share-content.ts";
+import { createCountingFailpoints, type KillAt } from "../fixtures/crash-failpoints.ts";
+import { type Prepared, SCENARIOS, type Scenario } from "../fixtures/crash-scenarios.ts";
+import { perform, type StoreChildRequest } from "../fixtures/store-child.ts";
+import { falseBlobsIn, leftoversIn, linkedGeneration } from "../fixtures/store-leftovers.ts";
+import { createStoreWorld, type StoreWorld, storeDeps } from "../fixtures/store-world.ts";
+
+const CHILD = fileURLToPath(new URL("../fixtures/store-child.ts", import.meta.url));
+const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
+const IMPORT_CHOICES = ["hardlink", "copy"] as const;
+/** A loop passes a point for each of its turns; the first, the second and the last are enough. */
+const passesOf = (hits: number) => [...new Set([1, 2, hits])].filter((hit) => hit <= hits);
+
+const hitAnywhere = new Set<string>();
+
+describe.each(IMPORT_CHOICES)("import method %s", (importChoice) => {
+  describe.each(Object.entries(SCENARIOS))("%s", (_, scenario) => {
+    test("survives kill -9 at every failpoint that it passes", async () => {
+      const hits = await countHits(importChoice, scenario);
+      expect(hits.size).toBeGreaterThan(0);
+      for (const [name, passes] of hits) {
+        hitAnywhere.add(name);
+        for (const hit of passesOf(passes)) await killAndRecover(importChoice, scenario, { name, hit });
+      }
+    });
+  });
+});
+
+test("every failpoint in the sources was one of those", () => {
+  expect([...hitAnywhere].sort()).toEqual(failpointsInSources());
+});
+
+async function inWorld(importChoice: ImportChoice, act: (world: StoreWorld) => Promise<void>) {
+  const { fs } = storeDeps("");
+  const world = createStoreWorld({ importChoice, fs: { ...fs, flush() {} } });
+  try {
+    await act(world);
+  } finally {
+    world.remove();
+  }
+}
+
+async function countHits(importChoice: ImportChoice, scenario: Scenario) {
+  const failpoints = createCountingFailpoints();
+  await inWorld(importChoice, async (world) => {
+    const { step } = await scenario(world);
+    await perform(world.open({ failpoints }), step);
+  });
+  return failpoints.hits;
+}
+
+async function killAndRecover(importChoice: ImportChoice, scenario: Scenario, kill: KillAt) {
+  await inWorld(importChoice, async (world) => {
+    const prepared = await scenario(world);
+    const signal = await runChild({ root: world.layout.root, importChoice, kill, steps: [prepared.step] });
+    const what = `${kill.name} #${kill.hit}`;
+    expect(signal, what).toBe("SIGKILL");
+    await expectRecovery(world, prepared, what);
+  });
+}
+
+async function expectRecovery(world: StoreWorld, { step, kept, before, after }: Prepared, what: string) {
+  const store = world.open();
+  expect((await store.verify({})).damage, `${what}: what has a row is whole`).toEqual([]);
+  expect(falseBlobsIn(world.layout), `${what}: blobs are what their names say`).toEqual([]);
+  const current = store.history("default").find((activation) => activation.current)?.generation ?? null;
+  expect([before, after], `${what}: old or new`).toContain(current);
+  expect(store.list().map(({ generation }) => generation)).toEqual(expect.arrayContaining([...kept]));
+
+  // A rollback that was committed would go one further back, or find nothing before it.
+  if (step.do !== "rollback" || current === before) await perform(store, step);
+  expect((await store.verify({})).damage, `${what}: the next command works`).toEqual([]);
+  const now = store.history("default").find((activation) => activation.current)?.generation ?? null;
+  expect(now, `${what}: the next command comes to its end`).toBe(after);
+
+  // The child is dead, but its parent is us: its pins and rows lapse at once.
+  await store.collect({ mode: "delete", olderThanMs: 0 });
+  expect(leftoversIn(world.layout), `${what}: nothing is left over`).toEqual([]);
+  expect((await store.verify({})).damage, `${what}: after the collection`).toEqual([]);
+  expect(store.list().map(({ generation }) => generation)).toEqual(expect.arrayContaining([...kept]));
+  if (after !== null && (step.do === "activate" || (step.do === "rollback" && current === before)))
+    expect(linkedGeneration(world.layout, "default"), `${what}: the link follows`).toBe(after);
+}
+
+/** The signal that ended the child; null where it came to its end. */
+function runChild(request: StoreChildRequest): Promise<NodeJS.Signals | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [CHILD, JSON.stringify(request)], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    child.on("error", reject);
+    child.on("exit", (_, signal) => resolve(signal));
+  });
+}
+
+function failpointsInSources(): string[] {
+  const names = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .flatMap((path) => [...readFileSync(join(SOURCES, path), "utf8").matchAll(/\bhit\("([^"]+)"\)/g)])
+    .map(([, name]) => name ?? "");
+  return [...new Set(names)].sort();
+}
