@@ -14,6 +14,7 @@
  */
 import { CodedError } from "../../kernel/errors.ts";
 import {
+  blobDigest,
   compareTreeEntries,
   type Digest,
   type EntryMode,
@@ -117,17 +118,26 @@ export function* scanListing(
 
 /**
  * Reads a listing that must be `id`'s, and proves it by folding it up again.
- * Throws `generation_damaged` if it is another's, or was changed.
+ * Throws `generation_damaged` if it is another's, or was changed. Only a file's size is taken on
+ * trust: no digest here covers it, the one of the file's content does.
  */
 export function verifiedEntries(bytes: Buffer, id: GenerationId): ListingEntry[] {
   const entries = [...readListing(bytes)];
   const again = buildListing(entries);
   if (again.id !== id) throw malformed(`it folds up to ${again.id}, not to ${id}`);
   if (!again.bytes.equals(bytes)) throw malformed(`it is not the canonical listing of ${id}`);
+  // The fold covers a link's digest; that the target beside it is the one digested is seen here.
+  for (const entry of entries) if (entry.kind === "link") proveTarget(entry);
   return entries;
 }
 
 const RECORD = /^(100644|100755|120000|040000) ([0-9a-f]{64}) (\d{1,15})\t(.+)$/s;
+
+function proveTarget({ path, target, size, digest }: Extract<ListingEntry, { kind: "link" }>): void {
+  const bytes = Buffer.from(target, "utf8");
+  if (bytes.length !== size || blobDigest(bytes) !== digest)
+    throw malformed(`the target of ${path} is not the one that was digested`);
+}
 
 function malformed(why: string): CodedError {
   return new CodedError("generation_damaged", `A generation's listing is malformed: ${why}.`, {
