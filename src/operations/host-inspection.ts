@@ -7,6 +7,7 @@
 import type * as nodeFs from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Ids } from "../kernel/clock.ts";
+import { systemCode } from "../kernel/errors.ts";
 import type { IndexDescription } from "../store/index/describe-index.ts";
 import { TRASH_PREFIX } from "../store/layout.ts";
 
@@ -72,9 +73,10 @@ export function createHostInspection(
   return {
     ...facts,
     fileSystemOf(path) {
-      const folder = nearestExisting(fs, path);
       if (facts.platform !== "linux") return null;
-      const { type, bavail, bsize } = fs.statfsSync(folder);
+      const known = unlessConfined(() => fs.statfsSync(nearestExisting(fs, path)), null);
+      if (known === null) return null;
+      const { type, bavail, bsize } = known;
       const name = FILE_SYSTEMS[type] ?? `0x${type.toString(16)}`;
       return { type: name, isNetwork: NETWORK.has(name), freeBytes: bavail * bsize };
     },
@@ -95,8 +97,19 @@ export function createHostInspection(
     },
     sharing: (folder) => trySharing(fs, join(folder, `${TRASH_PREFIX}${ids.hex(8)}`)),
     hasFileSystemFlush: () =>
-      facts.platform === "linux" && ["/usr/bin/sync", "/bin/sync"].some((path) => fs.existsSync(path)),
+      facts.platform === "linux" &&
+      unlessConfined(() => ["/usr/bin/sync", "/bin/sync"].some((path) => fs.existsSync(path)), false),
   };
+}
+
+/** Under Node's permission model most of the machine cannot be seen; that is no fault of it. */
+function unlessConfined<Value>(look: () => Value, otherwise: Value): Value {
+  try {
+    return look();
+  } catch (error) {
+    if (systemCode(error) !== "ERR_ACCESS_DENIED") throw error;
+    return otherwise;
+  }
 }
 
 function nearestExisting(fs: typeof nodeFs, path: string): string {

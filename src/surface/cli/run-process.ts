@@ -26,14 +26,14 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
     interruptedBy: watchSignals(process),
     async openStore(root) {
       const { openStore } = await import("../../operations/open-store.ts");
-      return openStore({ root, clock, ids: await randomIds(), pid, uid, running: process, pause });
+      return openStore({ root, clock, ids: randomIds(process), pid, uid, running: process, pause });
     },
     async inspect() {
       const { createHostInspection } = await import("../../operations/host-inspection.ts");
       const { describeIndex } = await import("../../store/index/describe-index.ts");
       return createHostInspection({
         fs: fileSystem(process),
-        ids: await randomIds(),
+        ids: randomIds(process),
         describeIndex,
         platform,
         architecture: process.arch,
@@ -52,16 +52,15 @@ function fileSystem(process: NodeJS.Process) {
   return process.getBuiltinModule("node:fs");
 }
 
-// node:crypto takes as long to load as all of --help, so it waits until it is needed.
-async function randomIds(): Promise<Ids> {
-  const { randomBytes } = await import("node:crypto");
-  return { hex: (bytes) => randomBytes(bytes).toString("hex") };
+// node:crypto takes as long to load as all of --help, so it waits until an id is needed.
+function randomIds(process: NodeJS.Process): Ids {
+  return { hex: (bytes) => process.getBuiltinModule("node:crypto").randomBytes(bytes).toString("hex") };
 }
 
 function outputOf(stream: NodeJS.WriteStream): Output {
   return {
     isTerminal: stream.isTTY === true,
-    columns: stream.columns ?? 80,
+    columns: stream.columns || 80,
     async write(piece) {
       if (!stream.write(piece)) await new Promise<void>((resolve) => stream.once("drain", resolve));
     },

@@ -1,3 +1,4 @@
+/** activate, for people: what became current, and what was before. */
 import { type ActivateOutput, activate } from "../../../operations/activate.ts";
 import type { Answer, Call } from "../call.ts";
 import { shortId } from "../render/quantities.ts";

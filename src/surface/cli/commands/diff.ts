@@ -1,3 +1,4 @@
+/** diff, for people: components first, then the first files; all of them only when asked. */
 import { type DiffOutput, diff } from "../../../operations/diff.ts";
 import type { Answer, Call } from "../call.ts";
 import type { CommonFlags } from "../command-spec.ts";

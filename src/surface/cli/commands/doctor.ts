@@ -1,3 +1,4 @@
+/** doctor, for people: facts, then each finding with its fix. */
 import { type DoctorOutput, doctor } from "../../../operations/doctor.ts";
 import type { Answer, Call } from "../call.ts";
 import { EXIT_FINDINGS } from "../exit-codes.ts";

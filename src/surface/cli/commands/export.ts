@@ -1,3 +1,4 @@
+/** export: to a file, or as a stream on stdout, where nothing else may then be written. */
 import { resolve } from "node:path";
 import { CodedError } from "../../../kernel/errors.ts";
 import { exportGeneration } from "../../../operations/exchange.ts";

@@ -1,3 +1,4 @@
+/** history, for people: the newest and the current one at a glance. */
 import { history } from "../../../operations/history.ts";
 import type { Answer, Call } from "../call.ts";
 import { instantText, shortId } from "../render/quantities.ts";

@@ -1,3 +1,4 @@
+/** import: the archive may be named relative to the working folder; the answer is that of stage. */
 import { resolve } from "node:path";
 import { importGeneration } from "../../../operations/exchange.ts";
 import type { Answer, Call } from "../call.ts";

@@ -1,3 +1,4 @@
+/** ls, for people: a table that marks the current generation. */
 import { ls } from "../../../operations/ls.ts";
 import type { Answer, Call } from "../call.ts";
 import { instantText, shortId, sizeText } from "../render/quantities.ts";

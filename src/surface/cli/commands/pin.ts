@@ -1,3 +1,4 @@
+/** pin, for people: the id that releases it again, or the time at which it ends. */
 import { pin } from "../../../operations/pin.ts";
 import type { Answer, Call } from "../call.ts";
 import type { CommonFlags } from "../command-spec.ts";

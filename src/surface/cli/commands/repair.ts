@@ -1,3 +1,4 @@
+/** repair, for people: each path that was mended. */
 import { resolve } from "node:path";
 import { repair } from "../../../operations/repair.ts";
 import type { Answer, Call } from "../call.ts";

@@ -1,3 +1,4 @@
+/** rollback: its one argument is a number of the history, never an id; activate takes those. */
 import { CodedError } from "../../../kernel/errors.ts";
 import { rollback } from "../../../operations/rollback.ts";
 import type { Answer, Call } from "../call.ts";

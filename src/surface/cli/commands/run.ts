@@ -1,3 +1,4 @@
+/** run: replaces this process by an entry point, so that the pin it took keeps its holder. */
 import { planRun } from "../../../operations/run.ts";
 import type { Answer, Call } from "../call.ts";
 

@@ -1,3 +1,4 @@
+/** show: three answers of different shapes, by flag; people also see where it came from. */
 import { CodedError } from "../../../kernel/errors.ts";
 import { runnableEntries } from "../../../operations/run.ts";
 import { type ShowOutput, show, showFiles, showSums } from "../../../operations/show.ts";

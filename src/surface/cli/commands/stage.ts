@@ -1,3 +1,4 @@
+/** stage: resolves paths against the working folder; can activate in the same breath. */
 import { resolve } from "node:path";
 import { type StageOutput, stage, stageAndActivate } from "../../../operations/stage.ts";
 import type { Answer, Call } from "../call.ts";

@@ -1,3 +1,4 @@
+/** store gc: one mode at a time; the two that print ids print them in full, for scripts. */
 import { CodedError } from "../../../kernel/errors.ts";
 import { gcOutput, storeGc } from "../../../operations/store-gc.ts";
 import type { CollectRequest, CollectResult } from "../../../store/store.ts";

@@ -1,3 +1,4 @@
+/** store info, for people: counts and sizes, then alarms. */
 import { storeInfo } from "../../../operations/store-info.ts";
 import type { Answer, Call } from "../call.ts";
 import { cleanText } from "../render/clean-text.ts";

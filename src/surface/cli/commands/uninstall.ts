@@ -1,3 +1,4 @@
+/** uninstall: refuses to be more than a plan. */
 import { CodedError } from "../../../kernel/errors.ts";
 import { planUninstall, type UninstallOutput } from "../../../operations/uninstall.ts";
 import type { Answer, Call } from "../call.ts";

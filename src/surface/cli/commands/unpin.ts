@@ -1,3 +1,4 @@
+/** unpin, for people: what is no longer held. */
 import { unpin } from "../../../operations/pin.ts";
 import type { Answer, Call } from "../call.ts";
 import { cleanText } from "../render/clean-text.ts";

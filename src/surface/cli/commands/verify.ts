@@ -1,3 +1,4 @@
+/** verify, for people: each damage, what mends it, and what this kind of look cannot see. */
 import { CodedError } from "../../../kernel/errors.ts";
 import { verify, verifyOutput } from "../../../operations/verify.ts";
 import type { VerifyResult } from "../../../store/store.ts";

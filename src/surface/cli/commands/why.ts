@@ -1,3 +1,4 @@
+/** why, for people: the verdict, the pins, and what runs from the tree. */
 import { type WhyOutput, why } from "../../../operations/why.ts";
 import type { Answer, Call } from "../call.ts";
 import { pinsText } from "../render/pins-text.ts";
