@@ -11,6 +11,8 @@ export async function run(call: Call): Promise<Answer> {
   return { output, text: (style) => whyText(output, style) };
 }
 
+const COMMAND_CHARACTERS = 60;
+
 function whyText(output: WhyOutput, style: Style): string {
   const id = shortId(output.generation);
   if (output.state === "collected") {
@@ -32,11 +34,16 @@ function whyText(output: WhyOutput, style: Style): string {
             output.executing,
             [
               { title: "PROCESS", align: "right", value: (row) => String(row.pid) },
-              { title: "RUNS", value: (row) => row.path },
-              { title: "COMMAND", value: (row) => row.command },
+              { title: "RUNS", value: (row) => insideTree(row.path, output.generation) },
+              { title: "COMMAND", value: (row) => row.command.slice(0, COMMAND_CHARACTERS) },
             ],
             style,
           ),
         ];
   return [verdict, "", pinsText(output.pins, style), ...running].join("\n");
+}
+
+/** A tree's own path is long and the same for all; what matters is the part below it. */
+function insideTree(path: string, generation: string): string {
+  return path.split(`${generation}/`).at(-1) ?? path;
 }
