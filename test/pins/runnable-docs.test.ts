@@ -1,0 +1,73 @@
+/**
+ * The documents' shell blocks that are marked `<!-- runnable -->` do run: in order, in one shell
+ * a document, in a new folder and a new home, by the built command. A block that fails fails here.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+const read = (document: string) => readFileSync(join(ROOT, document), "utf8");
+
+function runnableBlocks(document: string): string[] {
+  return [...read(document).matchAll(/<!-- runnable -->\n+```sh\n(.*?)```/gs)].map(
+    ([, block]) => block ?? "",
+  );
+}
+
+test.for([
+  ["README.md", 5],
+  ["docs/formats.md", 1],
+] as const)("what %s says to type works (%i blocks or more)", ([document, atLeast]) => {
+  const blocks = runnableBlocks(document);
+  expect(blocks.length).toBeGreaterThanOrEqual(atLeast);
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-gen-docs-")));
+  try {
+    const { status, stdout, stderr } = spawnSync("/bin/sh", ["-eux", "-c", blocks.join("\n")], {
+      cwd: folder,
+      env: {
+        HOME: folder,
+        SWARM_GEN_HOME: join(folder, "home"),
+        PATH: `${join(ROOT, "bin")}:${process.env.PATH}`,
+      },
+      encoding: "utf8",
+    });
+    // The shell's trace names the command that failed.
+    expect(status, `${stdout}\n${stderr}`).toBe(0);
+  } finally {
+    // What is published is read-only, folders included.
+    spawnSync("/bin/sh", ["-c", 'chmod -R u+w "$0" && rm -rf "$0"', folder]);
+  }
+});
+
+test("every command that a document's shell blocks show exists", () => {
+  const known = [...read("docs/cli.md").matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+  const shown = ["README.md", "ARCHITECTURE.md", "docs/formats.md"].flatMap((document) =>
+    [...read(document).matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = ""]) =>
+      [...block.matchAll(/(?:^|[(/" ])swarm-gen ([a-z]+(?: (?:gc|info))?)/gm)].map(([, name]) => name),
+    ),
+  );
+  expect(new Set(shown).size).toBeGreaterThan(10);
+  expect(shown.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test("every file that a document links to exists", () => {
+  const documents = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "docs/formats.md",
+    "docs/cli.md",
+    "docs/errors.md",
+  ];
+  const missing = documents.flatMap((document) =>
+    [...read(document).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+      .map(([, target = ""]) => join(dirname(document), target))
+      .filter((target) => !existsSync(join(ROOT, target)))
+      .map((target) => `${document} → ${target}`),
+  );
+  expect(missing).toEqual([]);
+});
