@@ -11,7 +11,6 @@ import { CodedError } from "../../kernel/errors.ts";
 import type { CommandSpec, CommonFlags, FlagSpec, PositionalSpec } from "./command-spec.ts";
 import { COMMANDS } from "./command-table.ts";
 import { COMMON_FLAGS } from "./common-flags.ts";
-import { commandHelp, groupHelp, rootHelp } from "./help-text.ts";
 
 export type CommandLine =
   | {
@@ -25,18 +24,24 @@ export type CommandLine =
 
 /** `invalid_input` for an unknown command or flag, a missing argument, a malformed value. */
 export async function parseCommandLine(argv: readonly string[], version: () => string): Promise<CommandLine> {
-  let call: CommandLine | null = null;
+  const noted: { call: CommandLine | null; help: HelpTopic | null } = { call: null, help: null };
   const printed: string[] = [];
   const complaints: string[] = [];
-  const application = createApplication(version, (command, flags, args) => {
-    // Stricli hands over what was left out as undefined.
-    const given = Object.entries(flags).filter(([, value]) => value !== undefined);
-    call = {
-      kind: "call",
-      command,
-      flags: Object.fromEntries(given),
-      args: args.filter((word) => word !== undefined),
-    };
+  const application = createApplication(version, {
+    call(command, flags, args) {
+      // Stricli hands over what was left out as undefined.
+      const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+      noted.call = {
+        kind: "call",
+        command,
+        flags: Object.fromEntries(given),
+        args: args.filter((word) => word !== undefined),
+      };
+    },
+    help(topic) {
+      noted.help = topic;
+      return "";
+    },
   });
   await run(application, canonicalArguments(argv), {
     process: {
@@ -46,7 +51,8 @@ export async function parseCommandLine(argv: readonly string[], version: () => s
     },
   });
   if (complaints.length > 0) throw usageError(argv, complaints.join(""));
-  return call ?? { kind: "text", text: printed.join("") };
+  if (noted.help !== null) return { kind: "text", text: await helpText(noted.help) };
+  return noted.call ?? { kind: "text", text: printed.join("") };
 }
 
 /**
@@ -74,18 +80,31 @@ export function asksForJson(argv: readonly string[]): boolean {
   return words.slice(0, end < 0 ? undefined : end).includes("--json");
 }
 
-type Note = (command: CommandSpec, flags: CommonFlags, args: readonly (string | undefined)[]) => void;
+/** What `--help` was asked of: everything, the commands under one word, or one command. */
+type HelpTopic = "all" | { readonly word: string } | { readonly command: CommandSpec };
 
-function createApplication(version: () => string, note: Note) {
+async function helpText(topic: HelpTopic): Promise<string> {
+  const { rootHelp, groupHelp, commandHelp } = await import("./help-text.ts");
+  if (topic === "all") return rootHelp();
+  return "word" in topic ? groupHelp(topic.word) : commandHelp(topic.command);
+}
+
+interface Notes {
+  call: (command: CommandSpec, flags: CommonFlags, args: readonly (string | undefined)[]) => void;
+  /** Stands in for Stricli's own text, which is never shown. */
+  help: (topic: HelpTopic) => string;
+}
+
+function createApplication(version: () => string, notes: Notes) {
   const routes: Record<string, ReturnType<typeof createCommand> | ReturnType<typeof createGroup>> = {};
   for (const command of COMMANDS) {
     const [word, second] = command.name.split(" ") as [string, string?];
-    if (second === undefined) routes[word] = createCommand(command, note);
-    else routes[word] ??= createGroup(word, note);
+    if (second === undefined) routes[word] = createCommand(command, notes);
+    else routes[word] ??= createGroup(word, notes);
   }
   const root = buildRouteMap({ routes, docs: { brief: "" } });
   return buildApplication(
-    { ...root, formatHelp: rootHelp },
+    { ...root, formatHelp: () => notes.help("all") },
     {
       name: "swarm-gen",
       versionInfo: { getCurrentVersion: async () => version() },
@@ -104,28 +123,28 @@ function createApplication(version: () => string, note: Note) {
   );
 }
 
-function createGroup(word: string, note: Note) {
+function createGroup(word: string, notes: Notes) {
   const members = COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
   const group = buildRouteMap({
     routes: Object.fromEntries(
-      members.map((command) => [command.name.slice(word.length + 1), createCommand(command, note)]),
+      members.map((command) => [command.name.slice(word.length + 1), createCommand(command, notes)]),
     ),
     docs: { brief: "" },
   });
-  return { ...group, formatHelp: () => groupHelp(word) };
+  return { ...group, formatHelp: () => notes.help({ word }) };
 }
 
-function createCommand(command: CommandSpec, note: Note) {
+function createCommand(command: CommandSpec, notes: Notes) {
   const flags = Object.fromEntries(
     Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([name, spec]) => [name, flagParameter(spec)]),
   );
   const parsed = buildCommand<CommonFlags, string[]>({
-    func: (values, ...args) => note(command, values, args),
+    func: (values, ...args) => notes.call(command, values, args),
     // The table's flags are data; Stricli's types want them spelt out per command.
     parameters: { flags, positional: positionalParameters(command.positionals) } as never,
     docs: { brief: command.brief },
   });
-  return { ...parsed, formatHelp: () => commandHelp(command) };
+  return { ...parsed, formatHelp: () => notes.help({ command }) };
 }
 
 function flagParameter(spec: FlagSpec) {

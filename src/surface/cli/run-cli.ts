@@ -31,7 +31,7 @@ export async function runCli(host: CliHost): Promise<number> {
   } catch (error) {
     progress.clear();
     if (error instanceof Interruption) {
-      await host.stderr.write("interrupted; nothing was published\n");
+      await host.stderr.write("interrupted\n");
       return EXIT_SIGNAL_BASE + error.signal;
     }
     return await printError(host, error);

@@ -13,7 +13,8 @@ export interface Column<Row> {
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style: Style): string {
   const cells = rows.map((row) => columns.map((column) => cleanText(column.value(row))));
   const widths = columns.map((column, at) =>
-    Math.max(column.title.length, ...cells.map((line) => line[at]?.length ?? 0)),
+    // Not Math.max(...): a tree has more files than a call may have arguments.
+    cells.reduce((width, line) => Math.max(width, line[at]?.length ?? 0), column.title.length),
   );
   const pad = (text: string, at: number) =>
     columns[at]?.align === "right"
