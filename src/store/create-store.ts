@@ -16,6 +16,7 @@ import { createStoreContext, type StoreDeps } from "./store-context.ts";
 import { withStoreErrors, withStoreErrorsAsync } from "./store-errors.ts";
 import { why } from "./why.ts";
 
+/** A store on these ports. Makes and opens nothing before the first call that needs it. */
 export function createStore(deps: StoreDeps): Store {
   const context = createStoreContext(deps);
   const { layout, fs } = context;

@@ -6,5 +6,42 @@
 export { createStore } from "./create-store.ts";
 export type { FileSystem } from "./file-system.ts";
 export { createNodeFileSystem } from "./node-file-system.ts";
-export type * from "./store.ts";
+export type {
+  ActivateRequest,
+  ActivateResult,
+  Activation,
+  Admission,
+  AdmissionControl,
+  AdmissionHolder,
+  CollectRequest,
+  CollectResult,
+  Component,
+  ComponentChange,
+  Damage,
+  ExportResult,
+  ExportTarget,
+  FileChange,
+  GenerationDetails,
+  GenerationDiff,
+  GenerationSummary,
+  ImportRequest,
+  LaunchPin,
+  LaunchPinRequest,
+  LaunchPins,
+  Pin,
+  PinKind,
+  PinRequest,
+  RepairRequest,
+  RepairResult,
+  RollbackRequest,
+  StageProgress,
+  StageRequest,
+  StageResult,
+  Store,
+  StoreInfo,
+  TreeFile,
+  VerifyRequest,
+  VerifyResult,
+  WhyAlive,
+} from "./store.ts";
 export type { StoreDeps } from "./store-context.ts";

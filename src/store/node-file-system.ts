@@ -13,6 +13,7 @@ import type { FileSystem } from "./file-system.ts";
 // By absolute path: nothing that the store runs is looked up in PATH.
 const SYNC_PROGRAMS = ["/usr/bin/sync", "/bin/sync"];
 
+/** The file system of this machine; `platform` decides how it flushes. */
 export function createNodeFileSystem(platform: NodeJS.Platform = process.platform): FileSystem {
   return {
     ...fs,

@@ -21,7 +21,9 @@ export interface Store {
 
   /** A full id from a unique prefix, `@12`, `@current` or `@previous`. `generation_not_found`, `ambiguous_prefix`, `invalid_input`. */
   resolve(reference: string, profile: string): GenerationId;
+  /** All generations, the oldest first. */
   list(): readonly GenerationSummary[];
+  /** One generation with its pins and activations. `generation_not_found`. */
   show(id: GenerationId): GenerationDetails;
   /** The tree's files with digests and sizes, from its listing. */
   files(id: GenerationId): readonly TreeFile[];
@@ -29,9 +31,12 @@ export interface Store {
   sums(id: GenerationId): Promise<readonly { readonly path: string; readonly sha256: string }[]>;
   /** The Nix NAR SHA-256 in SRI form; computed from the tree on first demand, then recorded. */
   narHash(id: GenerationId): Promise<string>;
+  /** What changed from `a` to `b`: by component, then by file. `generation_not_found`, `generation_damaged`. */
   diff(a: GenerationId, b: GenerationId): Promise<GenerationDiff>;
+  /** Every reason why a generation is kept, or that there is none. `generation_not_found`. */
   why(id: GenerationId): WhyAlive;
 
+  /** Compares generations with what their ids say; damage is the answer, not an error. `generation_not_found`. */
   verify(request: VerifyRequest): Promise<VerifyResult>;
   /** Mends a generation from blobs, from a folder or from an archive. `generation_damaged` where a good copy is missing. */
   repair(request: RepairRequest): Promise<RepairResult>;
@@ -40,6 +45,7 @@ export interface Store {
   activate(request: ActivateRequest): ActivateResult;
   /** Activates the generation that was current before the current one, or that of `number`. `not_found`. */
   rollback(request: RollbackRequest): ActivateResult;
+  /** A profile's activations, the newest first; of an unknown profile none. */
   history(profile: string): readonly Activation[];
 
   /** A manual pin. The same id and reason again is the same pin. `generation_collecting`. */
@@ -52,8 +58,11 @@ export interface Store {
   readonly launches: LaunchPins;
   readonly admission: AdmissionControl;
 
+  /** Plans a collection, and carries it out if `mode` says so. */
   collect(request: CollectRequest): Promise<CollectResult>;
+  /** What the store holds and takes; sizes in bytes. */
   info(): Promise<StoreInfo>;
+  /** Closes the index. Nothing may be called after it but `close` again. */
   close(): void;
 }
 
@@ -292,6 +301,7 @@ export interface LaunchPins {
   start(launchId: string): LaunchPin;
   /** Needs no admission. False where no such pin is left. */
   release(launchId: string): boolean;
+  /** The launch pins of a profile, reserved and started. */
   list(profile: string): readonly LaunchPin[];
 }
 
@@ -324,6 +334,7 @@ export interface AdmissionHolder extends ProcessIdentity {
 }
 
 export interface AdmissionControl {
+  /** The profile's admission as it is now; open, at epoch 0, where it was never closed. */
   read(profile: string): Admission;
   /** Closes it and raises the epoch. `admission_closed` where another holds it. */
   close(request: {
