@@ -92,7 +92,16 @@ describe("sums", () => {
   it("sha256sum -c accepts the lines, also for names that it escapes", () => {
     const folder = mkdtempSync(join(tmpdir(), "cli-sums-"));
     try {
-      const names = ["plain", "with space", "back\\slash", "new\nline", "return\r", " lead", "*star"];
+      const names = [
+        "plain",
+        "with space",
+        "back\\slash",
+        "new\nline",
+        "both\\n\n",
+        "return\r",
+        " lead",
+        "*star",
+      ];
       for (const name of names) writeFileSync(join(folder, name), "content");
       const sha256 = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73";
       writeFileSync(join(folder, "sums"), `${names.map((path) => sumLine({ path, sha256 })).join("\n")}\n`);

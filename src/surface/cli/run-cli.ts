@@ -30,23 +30,18 @@ export async function runCli(host: CliHost): Promise<number> {
     return await runCommand(host, line, progress);
   } catch (error) {
     progress.clear();
-    if (error instanceof Interruption) {
+    // Whatever fails after a signal, fails because of it: npm, for one, gets Ctrl+C as well.
+    const signal = host.interruptedBy();
+    if (signal !== null) {
       await host.stderr.write("interrupted\n");
-      return EXIT_SIGNAL_BASE + error.signal;
+      return EXIT_SIGNAL_BASE + signal;
     }
     return await printError(host, error);
   }
 }
 
 /** Thrown through an operation at its next report of progress, so that it cleans up behind itself. */
-class Interruption extends Error {
-  readonly signal: number;
-
-  constructor(signal: number) {
-    super("interrupted");
-    this.signal = signal;
-  }
-}
+class Interruption extends Error {}
 
 async function runCommand(
   host: CliHost,
@@ -78,8 +73,7 @@ function createCall(
   const profile = flags.profile ?? DEFAULT_PROFILE;
   const showsProgress = host.stderr.isTerminal && flags.quiet !== true;
   const onProgress = (step: StageProgress): void => {
-    const signal = host.interruptedBy();
-    if (signal !== null) throw new Interruption(signal);
+    if (host.interruptedBy() !== null) throw new Interruption("interrupted by a signal");
     if (showsProgress) progress.report(step);
   };
   const folders = () => homeFolders(host.env);
