@@ -129,7 +129,7 @@ describe("a clean build", () => {
     const canary = join(world.folder, "canary");
     const userconfig = join(world.folder, "npmrc");
     const settings =
-      "omit[]=prod\ninclude[]=dev\nbin-links=false\ninstall-strategy=nested\nignore-scripts=false\ndry-run=true\n";
+      "omit[]=prod\ninclude[]=dev\nbin-links=false\ninstall-strategy=nested\nignore-scripts=false\ndangerously-allow-all-scripts=true\ndry-run=true\n";
     writeFileSync(userconfig, settings);
     writeFileSync(join(world.source, ".npmrc"), settings);
     writeFileSync(

@@ -25,7 +25,6 @@ import {
 import type { Finding } from "./finding.ts";
 import { type Host, platformName } from "./host.ts";
 import { checkInstalled } from "./installed-packages.ts";
-import { checkTarball, TARBALL_BYTES } from "./local-tarball.ts";
 import { checkLockfile, type Lockfile, localTarballs, lockfileRefused, parseLockfile } from "./lockfile.ts";
 import { cleanInstall, locateNpm, type Npm } from "./npm.ts";
 import { type PackageManifest, parseManifest } from "./package-manifest.ts";
@@ -97,7 +96,7 @@ export async function cleanDependencies(
   deps: DependenciesDeps,
   request: CleanRequest,
 ): Promise<DependencyLayer> {
-  const inputs = readInputs(deps, request);
+  const inputs = await readInputs(deps, request);
   const { lockfile } = inputs;
   const known = {
     ...NO_DEPENDENCIES,
@@ -143,7 +142,10 @@ interface Inputs {
   readonly tarballs: readonly { readonly path: string; readonly bytes: Buffer }[];
 }
 
-function readInputs(deps: DependenciesDeps, { source, lockfile: named }: CleanRequest): Inputs {
+async function readInputs(
+  deps: DependenciesDeps,
+  { source, lockfile: named }: CleanRequest,
+): Promise<Inputs> {
   const parsed = parseManifest(readNeeded(deps, source, "package.json"));
   if (parsed.kind === "malformed") throw unusable(`package.json ${parsed.why}`);
   const { manifest } = parsed;
@@ -158,8 +160,12 @@ function readInputs(deps: DependenciesDeps, { source, lockfile: named }: CleanRe
     locked,
     bytes: readNeeded(deps, source, path),
   }));
-  const swapped = tarballs.flatMap(({ path, bytes, locked }) => checkTarball(path, bytes, locked));
-  if (swapped.length > 0) throw lockfileRefused(file, swapped);
+  if (tarballs.length > 0) {
+    // Loaded only here: it brings tar with it, and most lockfiles name no tarball.
+    const { checkTarball } = await import("./local-tarball.ts");
+    const swapped = tarballs.flatMap(({ path, bytes, locked }) => checkTarball(path, bytes, locked));
+    if (swapped.length > 0) throw lockfileRefused(file, swapped);
+  }
   return { manifest: canonicalBytes(relevantParts(manifest)), lockfile, tarballs };
 }
 
@@ -251,10 +257,12 @@ function without(exclude: readonly string[]) {
   };
 }
 
+const INPUT_BYTES = 256 * 1024 * 1024;
+
 function readNeeded({ fs }: RecordDeps, source: string, path: string): Buffer {
   try {
     const size = fs.statSync(`${source}/${path}`).size;
-    if (size > TARBALL_BYTES) throw unusable(`${path} has ${size} bytes; the bound is ${TARBALL_BYTES}`);
+    if (size > INPUT_BYTES) throw unusable(`${path} has ${size} bytes; the bound is ${INPUT_BYTES}`);
     return fs.readFileSync(`${source}/${path}`);
   } catch (error) {
     const code = systemCode(error);

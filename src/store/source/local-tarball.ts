@@ -11,7 +11,6 @@ import { Parser } from "tar";
 import type { Disagreement, LockedPackage } from "./lockfile.ts";
 import { manifestDifferences, parseManifest } from "./package-manifest.ts";
 
-export const TARBALL_BYTES = 256 * 1024 * 1024;
 const UNPACKED_BYTES = 1024 * 1024 * 1024;
 const MANIFEST_BYTES = 4 * 1024 * 1024;
 
