@@ -104,7 +104,7 @@ describe("a random tree", () => {
         );
         const { bytes } = buildListing(leaves);
         const declined: string[] = [];
-        const scanned = [...scanListing(bytes, ({ path }) => enters(path) || void declined.push(path))];
+        const scanned = [...scanListing(bytes, ({ path }) => enters(path) || declined.push(path) === 0)];
         const all = [...readListing(bytes)];
         const expected = all.filter(({ path }) => !declined.some((folder) => path.startsWith(`${folder}/`)));
         expect(scanned).toEqual(expected);

@@ -1,73 +1,84 @@
 /**
  * Good copies: where the content of a digest still is, each candidate proven by reading it.
  *
- * The order is by trust and cost: blobs, the trees of other generations, then the given folder,
- * there by path first and by size and digest after.
+ * The order is by cost: blobs, the trees of all generations, then the given folder, there by path
+ * first and by size and digest after.
  */
 import { join } from "node:path";
 import { systemCode } from "../../kernel/errors.ts";
+import type { FileSystem } from "../file-system.ts";
 import { type ListingEntry, readListing } from "../identity/listing.ts";
-import type { Digest, GenerationId } from "../identity/object-id.ts";
+import { blobDigest, type Digest } from "../identity/object-id.ts";
 import { listGenerations } from "../index/generations.ts";
-import { createTarget, finishTarget } from "../stage/place-entry.ts";
+import { createTarget, finishTarget, isSealed, writeFully } from "../stage/place-entry.ts";
 import type { StoreContext } from "../store-context.ts";
 import { checkEntry } from "./check-entry.ts";
 
+const EMPTY_FILE = blobDigest(new Uint8Array(0));
+
 type FileEntry = Extract<ListingEntry, { kind: "file" }>;
 
+export interface GoodCopy {
+  /** Absolute; null for the empty file, which is not shared and needs no witness. */
+  readonly path: string | null;
+}
+
 export interface GoodCopies {
-  /** The absolute path of a proven copy; null where none is. */
-  find(entry: FileEntry): string | null;
+  /** A proven copy; null where none is. */
+  find(entry: FileEntry): GoodCopy | null;
   /** Writes a private copy with a published file's mode and time, and mends the blob from it. */
-  place(copy: string, entry: FileEntry, to: string): void;
+  place(copy: GoodCopy, entry: FileEntry, to: string): void;
 }
 
-export interface GoodCopiesRequest {
-  /** The generation in repair: its own tree is no witness. */
-  readonly id: GenerationId;
-  readonly from: string | null;
-}
-
-export function createGoodCopies(context: StoreContext, { id, from }: GoodCopiesRequest): GoodCopies {
+/** `from` is a folder that the caller names. */
+export function createGoodCopies(context: StoreContext, from: string | null): GoodCopies {
   const { fs, layout } = context;
   const check = checkEntry(fs);
   const isGood = (path: string, { digest, size }: FileEntry) => check({ path, digest, size }) === "same";
+  const firstGood = (paths: readonly string[] | undefined, entry: FileEntry) =>
+    paths?.find((path) => isGood(path, entry));
   let others: ReadonlyMap<Digest, readonly string[]> | null = null;
   let given: ReadonlyMap<number, readonly string[]> | null = null;
+  const inTrees = (entry: FileEntry) => {
+    others ??= filesOfTrees(context);
+    // What stands behind a link is not the tree's, and goes out of reach when the link is mended.
+    return others.get(entry.digest)?.find((path) => isGood(path, entry) && fs.realpathSync(path) === path);
+  };
+  const inGiven = (entry: FileEntry) => {
+    if (from === null) return undefined;
+    const inPlace = join(from, entry.path);
+    if (isGood(inPlace, entry)) return inPlace;
+    given ??= filesBySize(context, from);
+    return firstGood(given.get(entry.size), entry);
+  };
   return {
     find(entry) {
+      if (entry.digest === EMPTY_FILE) return { path: null };
       const blobs = [layout.blob(entry.digest, false), layout.blob(entry.digest, true)];
-      const blob = blobs.find((path) => isGood(path, entry));
-      if (blob !== undefined) return blob;
-      others ??= filesOfOthers(context, id);
-      const sibling = others.get(entry.digest)?.find((path) => isGood(path, entry));
-      if (sibling !== undefined) return sibling;
-      if (from === null) return null;
-      const inPlace = join(from, entry.path);
-      if (isGood(inPlace, entry)) return inPlace;
-      given ??= filesBySize(context, from);
-      return given.get(entry.size)?.find((path) => isGood(path, entry)) ?? null;
+      const path = firstGood(blobs, entry) ?? inTrees(entry) ?? inGiven(entry);
+      return path === undefined ? null : { path };
     },
     place(copy, entry, to) {
-      copyFile(context, copy, to, entry.executable);
+      copyFile(context, copy.path, to, entry.executable);
       const blob = layout.blob(entry.digest, entry.executable);
-      if (entry.size === 0 || blob === copy || isGood(blob, entry)) return;
+      if (entry.size === 0 || (isGood(blob, entry) && isSealed(fs, blob, entry.executable))) return;
       // The blob shared the damage, or is gone; without this the next stage would share it again.
       fs.mkdirSync(layout.blobFolder(entry.digest), { recursive: true, mode: 0o700 });
       const beside = `${to}.blob`;
-      copyFile(context, copy, beside, entry.executable);
+      copyFile(context, copy.path, beside, entry.executable);
       fs.renameSync(beside, blob);
     },
   };
 }
 
-function filesOfOthers({ fs, layout, reading }: StoreContext, id: GenerationId): Map<Digest, string[]> {
+/** Of all trees: in the one that is mended, too, a file may only have lost its mode, or stand twice. */
+function filesOfTrees({ fs, layout, reading }: StoreContext): Map<Digest, string[]> {
   const files = new Map<Digest, string[]>();
-  for (const other of listGenerations(reading())) {
-    if (other.id === id || other.state !== "present") continue;
-    for (const entry of entriesOrNone(() => [...readListing(fs.readFileSync(layout.listing(other.id)))])) {
+  for (const { id, state } of listGenerations(reading())) {
+    if (state !== "present") continue;
+    for (const entry of entriesOrNone(() => [...readListing(fs.readFileSync(layout.listing(id)))])) {
       if (entry.kind !== "file") continue;
-      const path = join(layout.generation(other.id), entry.path);
+      const path = join(layout.generation(id), entry.path);
       files.set(entry.digest, [...(files.get(entry.digest) ?? []), path]);
     }
   }
@@ -101,24 +112,29 @@ function filesBySize({ fs }: StoreContext, root: string): Map<number, string[]> 
 
 const PIECE_BYTES = 1024 * 1024;
 
-function copyFile({ fs }: StoreContext, from: string, to: string, executable: boolean): void {
+function copyFile({ fs }: StoreContext, from: string | null, to: string, executable: boolean): void {
   try {
     fs.unlinkSync(to);
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error;
   }
+  const target = createTarget(fs, to);
+  try {
+    if (from !== null) copyContent(fs, from, target);
+    finishTarget(fs, target, executable);
+  } finally {
+    fs.closeSync(target);
+  }
+}
+
+function copyContent(fs: FileSystem, from: string, target: number): void {
   const source = fs.openSync(from, "r");
   try {
-    const target = createTarget(fs, to);
-    try {
-      const piece = Buffer.allocUnsafe(PIECE_BYTES);
-      for (let read = fs.readSync(source, piece, 0, piece.length, null); read > 0; ) {
-        for (let at = 0; at < read; ) at += fs.writeSync(target, piece, at, read - at, null);
-        read = fs.readSync(source, piece, 0, piece.length, null);
-      }
-      finishTarget(fs, target, executable);
-    } finally {
-      fs.closeSync(target);
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    for (;;) {
+      const read = fs.readSync(source, piece, 0, piece.length, null);
+      if (read === 0) return;
+      writeFully(fs, target, piece.subarray(0, read));
     }
   } finally {
     fs.closeSync(source);

@@ -19,6 +19,7 @@ import type { GenerationId } from "../identity/object-id.ts";
 import { recordAudit } from "../index/audit.ts";
 import { requireGeneration } from "../show.ts";
 import { createPool } from "../stage/create-pool.ts";
+import { writeFully } from "../stage/place-entry.ts";
 import { removeTree } from "../stage/remove-tree.ts";
 import { type StagingFolder, withStagingFolder } from "../stage/staging-folder.ts";
 import type { Damage, RepairRequest, RepairResult } from "../store.ts";
@@ -35,25 +36,38 @@ export async function repair(context: StoreContext, request: RepairRequest): Pro
     const pool = createPool(context, { files, bytes: sizeBytes, ownPaths: [] });
     try {
       const before = await damageOf(context, id, pool);
-      if (before.length === 0) return { generation: id, repaired: [], changed: false };
+      if (before.length === 0) return await renewInodes(context, id);
       const from = await openFrom(context, request, staging);
-      if (before.some(({ kind }) => kind === "listing") || !exists(context.fs, context.layout.listing(id))) {
-        restoreListing(context, { id, from });
-      }
+      if (before.some(({ kind }) => kind === "listing")) restoreListing(context, { id, from });
       const entries = verifiedEntries(context.fs.readFileSync(context.layout.listing(id)), id);
       const damage = await damageOf(context, id, pool);
-      const copies = createGoodCopies(context, { id, from });
-      mend(context, { id, entries, damage, copies, staging });
+      mend(context, { id, entries, damage, copies: createGoodCopies(context, from), staging });
       const left = await damageOf(context, id, pool);
       if (left.length > 0) throw stillDamaged(id, left);
-      const db = context.writing();
-      const detail = { paths: before.length };
-      recordAudit(db, { at: context.clock.now(), action: "repaired", generation: id, detail });
-      return { generation: id, repaired: before, changed: true };
+      return repaired(context, id, before);
     } finally {
       await pool.close();
     }
   });
+}
+
+/**
+ * Where every byte is right, quick verification may still miss a file that was replaced by its
+ * equal, or have no record for this place. The tree was just proven, so its inodes are the ones.
+ */
+async function renewInodes(context: StoreContext, id: GenerationId): Promise<RepairResult> {
+  const { fs, layout } = context;
+  const quick = await verifyTree({ fs, layout, id, pool: null });
+  if (quick.damage.length === 0 && quick.inodesCompared)
+    return { generation: id, repaired: [], changed: false };
+  writeInodes(context, id, verifiedEntries(fs.readFileSync(layout.listing(id)), id));
+  return repaired(context, id, quick.damage);
+}
+
+function repaired(context: StoreContext, id: GenerationId, damage: readonly Damage[]): RepairResult {
+  const detail = { paths: damage.length };
+  recordAudit(context.writing(), { at: context.clock.now(), action: "repaired", generation: id, detail });
+  return { generation: id, repaired: damage, changed: true };
 }
 
 async function damageOf(context: StoreContext, id: GenerationId, pool: ReturnType<typeof createPool>) {
@@ -173,7 +187,7 @@ function writeInodes({ fs, layout }: StoreContext, id: GenerationId, entries: re
   if (exists(fs, record)) fs.unlinkSync(record);
   const descriptor = fs.openSync(record, "wx", 0o600);
   try {
-    fs.writeSync(descriptor, encodeInodeRecord({ device, folder, files }));
+    writeFully(fs, descriptor, encodeInodeRecord({ device, folder, files }));
   } finally {
     fs.closeSync(descriptor);
   }

@@ -7,8 +7,8 @@
  */
 
 import type { Stats } from "node:fs";
-import { dirname, join } from "node:path";
-import { CodedError } from "../../kernel/errors.ts";
+import { join } from "node:path";
+import { CodedError, invariant, systemCode } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
 import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
 import { type ListingEntry, verifiedEntries } from "../identity/listing.ts";
@@ -16,6 +16,7 @@ import type { GenerationId } from "../identity/object-id.ts";
 import type { Layout } from "../layout.ts";
 import type { EntryPool } from "../stage/entry-pool.ts";
 import type { Damage } from "../store.ts";
+import type { checkEntry } from "./check-entry.ts";
 import { readInodeRecord } from "./inode-record.ts";
 
 export interface VerifyTree {
@@ -35,46 +36,86 @@ export interface TreeVerdict {
 
 export async function verifyTree({ fs, layout, id, pool, onProgress }: VerifyTree): Promise<TreeVerdict> {
   const tree = layout.generation(id);
-  const report = (
-    path: string,
-    kind: Damage["kind"],
-    expected: string | null,
-    found: string | null,
-  ): Damage => ({
+  const report: Found["report"] = (path, kind, expected, seen) => ({
     generation: id,
     path,
     kind,
     expected,
-    found,
+    found: seen,
   });
+  const found: Found = { fs, tree, damage: [], report };
+  const { damage } = found;
   const root = fs.lstatSync(tree, { throwIfNoEntry: false });
-  if (root === undefined) return { damage: [report(".", "missing", "folder", null)], inodesCompared: false };
-  let entries: readonly ListingEntry[];
-  try {
-    entries = verifiedEntries(fs.readFileSync(layout.listing(id)), id);
-  } catch (error) {
-    const found = error instanceof CodedError ? "malformed" : "missing";
-    return { damage: [report(".", "listing", id, found)], inodesCompared: false };
-  }
+  if (root === undefined) damage.push(report(".", "missing", "folder", null));
+  const entries = provenEntries(found, layout.listing(id), id);
+  if (root === undefined || entries === null) return { damage, inodesCompared: false };
   const record = readInodeRecord(fs, layout.inodeRecord(id));
   const isSamePlace = record !== null && record.device === root.dev && record.folder === root.ino;
-  const damage: Damage[] = [];
-  const intact: { readonly path: string; readonly digest: string; readonly size: number }[] = [];
-  const found = { fs, tree, damage, report };
+  const inodes = isSamePlace && pool === null ? record.files : [];
+  const { readable, folders } = checkEntries(found, { root, entries, inodes });
+  checkExtras(found, entries, folders);
+  if (pool === null) damage.push(...readable.filter(isResized).map((resized) => sizeDamage(found, resized)));
+  else await checkContents(found, readable, pool, onProgress);
+  return { damage, inodesCompared: isSamePlace };
+}
+
+interface Expected {
+  readonly root: Stats;
+  readonly entries: readonly ListingEntry[];
+  /** In the listing's order; empty where they cannot be compared. */
+  readonly inodes: readonly number[];
+}
+
+interface Standing {
+  readonly readable: readonly ReadableFile[];
+  /** The paths of folders that are folders indeed; "" for the tree's own. */
+  readonly folders: ReadonlySet<string>;
+}
+
+/**
+ * What is no folder has nothing below it: a link in its place may lead out of the tree, and what
+ * stands there is neither compared nor, by a repair, touched.
+ */
+function checkEntries(found: Found, { root, entries, inodes }: Expected): Standing {
+  const { tree, damage, report, fs } = found;
+  const readable: ReadableFile[] = [];
+  const folders = new Set<string>();
   checkFolder(found, ".", root);
+  if (root.isDirectory()) folders.add("");
   let file = 0;
   for (const entry of entries) {
-    const stats = statOrNull(fs, join(tree, entry.path));
+    const stats = folders.has(parentOf(entry.path)) ? statOrNull(fs, join(tree, entry.path)) : null;
+    if (entry.kind === "folder" && stats?.isDirectory() === true) folders.add(entry.path);
     if (stats === null) damage.push(report(entry.path, "missing", entry.kind, null));
     else if (entry.kind === "folder") checkFolder(found, entry.path, stats);
-    else if (checkStats(found, entry, stats, isSamePlace && pool === null ? record.files[file] : undefined)) {
-      if (entry.kind === "file") intact.push(entry);
-    }
+    else if (checkStats(found, entry, stats, inodes[file])) readable.push({ ...entry, found: stats.size });
     if (entry.kind !== "folder") file += 1;
   }
-  checkExtras(found, entries);
-  if (pool !== null) await checkContents(found, intact, pool, onProgress);
-  return { damage, inodesCompared: isSamePlace };
+  return { readable, folders };
+}
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+
+/** The listing's entries; null, with its damage, where it does not prove itself. */
+function provenEntries(
+  { fs, damage, report }: Found,
+  path: string,
+  id: GenerationId,
+): readonly ListingEntry[] | null {
+  try {
+    return verifiedEntries(fs.readFileSync(path), id);
+  } catch (error) {
+    const isMissing = systemCode(error) === "ENOENT";
+    damage.push(
+      report(
+        ".",
+        "listing",
+        id,
+        error instanceof CodedError ? "malformed" : isMissing ? "missing" : "unreadable",
+      ),
+    );
+    return null;
+  }
 }
 
 interface Found {
@@ -89,7 +130,21 @@ interface Found {
   ) => Damage;
 }
 
-/** Whether the file is of the right type and size, so that its content is worth reading. */
+interface ReadableFile {
+  readonly path: string;
+  readonly digest: string;
+  /** As the listing has it. */
+  readonly size: number;
+  readonly found: number;
+}
+
+const isResized = ({ size, found }: ReadableFile): boolean => size !== found;
+
+function sizeDamage({ report }: Found, { path, size, found }: ReadableFile): Damage {
+  return report(path, "size", String(size), String(found));
+}
+
+/** Whether it is a file indeed, so that its size and content can be compared. */
 function checkStats(
   { fs, tree, damage, report }: Found,
   entry: Exclude<ListingEntry, { kind: "folder" }>,
@@ -110,14 +165,12 @@ function checkStats(
   if (entry.kind === "link") {
     const target = fs.readlinkSync(join(tree, entry.path), "utf8");
     if (target !== entry.target) damage.push(report(entry.path, "target", entry.target, target));
-    return true;
+    return false;
   }
   const mode = octal(stats.mode);
   const expectedMode = entry.executable ? "0555" : "0444";
   if (mode !== expectedMode) damage.push(report(entry.path, "mode", expectedMode, mode));
-  if (stats.size === entry.size) return true;
-  damage.push(report(entry.path, "size", String(entry.size), String(stats.size)));
-  return false;
+  return true;
 }
 
 function checkFolder({ damage, report }: Found, path: string, stats: Stats): void {
@@ -126,12 +179,14 @@ function checkFolder({ damage, report }: Found, path: string, stats: Stats): voi
   else if (octal(stats.mode) !== "0555") damage.push(report(path, "mode", "0555", octal(stats.mode)));
 }
 
-function checkExtras({ fs, tree, damage, report }: Found, entries: readonly ListingEntry[]): void {
-  const expected = new Map<string, Set<string>>([["", new Set()]]);
-  for (const { kind, path } of entries) {
-    if (kind === "folder") expected.set(path, new Set());
-    const parent = dirname(path);
-    expected.get(parent === "." ? "" : parent)?.add(path.slice(path.lastIndexOf("/") + 1));
+function checkExtras(
+  { fs, tree, damage, report }: Found,
+  entries: readonly ListingEntry[],
+  folders: ReadonlySet<string>,
+): void {
+  const expected = new Map([...folders].map((folder) => [folder, new Set<string>()]));
+  for (const { path } of entries) {
+    expected.get(parentOf(path))?.add(path.slice(path.lastIndexOf("/") + 1));
   }
   for (const [folder, names] of expected) {
     for (const name of namesIn(fs, join(tree, folder))) {
@@ -142,17 +197,34 @@ function checkExtras({ fs, tree, damage, report }: Found, entries: readonly List
 }
 
 async function checkContents(
-  { tree, damage, report }: Found,
-  intact: readonly { readonly path: string; readonly digest: string; readonly size: number }[],
+  found: Found,
+  readable: readonly ReadableFile[],
   pool: EntryPool,
   onProgress: VerifyTree["onProgress"],
 ): Promise<void> {
-  const jobs = intact.map(({ path, digest, size }) => ({ path: join(tree, path), digest, size }));
-  const outcomes = await pool.run("check", jobs, onProgress);
-  for (const [index, { path, digest }] of intact.entries()) {
+  const { tree, damage, report } = found;
+  const outcomes: ReturnType<ReturnType<typeof checkEntry>>[] = [];
+  await pool.run("check", {
+    count: readable.length,
+    sizeOf: (index) => readable[index]?.found ?? 0,
+    jobAt(index) {
+      const file = readable[index];
+      invariant(file !== undefined, "the pool asks for indexes below the count");
+      return { path: join(tree, file.path), digest: file.digest, size: file.found };
+    },
+    take(index, outcome) {
+      outcomes[index] = outcome;
+    },
+    onDone: onProgress,
+  });
+  for (const [index, file] of readable.entries()) {
     const outcome = outcomes[index] ?? null;
-    if (outcome === "same") continue;
-    damage.push(report(path, outcome === null ? "unreadable" : "content", digest, outcome));
+    const { path, digest } = file;
+    if (outcome === "same" && !isResized(file)) continue;
+    // A digest covers the size as well: where it agrees, the listing's size is what was changed.
+    if (outcome === "same") damage.push(report(path, "listing", String(file.size), String(file.found)));
+    else if (isResized(file)) damage.push(sizeDamage(found, file));
+    else damage.push(report(path, outcome === null ? "unreadable" : "content", digest, outcome));
   }
 }
 
@@ -160,7 +232,7 @@ function namesIn(fs: FileSystem, folder: string): string[] {
   try {
     return fs.readdirSync(folder);
   } catch {
-    // A folder that is missing, or something else, was reported as that already.
+    // It may not be read; its entries were reported as missing already.
     return [];
   }
 }

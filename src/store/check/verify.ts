@@ -1,5 +1,6 @@
 /** verify: every asked generation against its listing, all damage named. */
 import { listGenerations, readGeneration } from "../index/generations.ts";
+import { requireGeneration } from "../show.ts";
 import { createPool } from "../stage/create-pool.ts";
 import type { Damage, VerifyRequest, VerifyResult } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
@@ -11,7 +12,7 @@ export async function verify(context: StoreContext, request: VerifyRequest): Pro
   const rows =
     request.generations === undefined
       ? listGenerations(db)
-      : request.generations.flatMap((id) => readGeneration(db, id) ?? []);
+      : request.generations.map((id) => requireGeneration(db, id));
   const filesTotal = rows.reduce((sum, { files }) => sum + files, 0);
   const bytesTotal = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const pool = request.quick
@@ -25,12 +26,16 @@ export async function verify(context: StoreContext, request: VerifyRequest): Pro
     request.onProgress?.({ step: "digest", filesDone, filesTotal, bytesDone, bytesTotal });
   };
   const damage: Damage[] = [];
+  let checked = 0;
   let elsewhere = 0;
   try {
     for (const { id, state } of rows) {
       // Being taken apart by a collection, so no longer anybody's.
       if (state === "collecting") continue;
       const verdict = await verifyTree({ fs, layout, id, pool, onProgress });
+      // Collected while it was looked at: what is missing then is no damage.
+      if (verdict.damage.length > 0 && readGeneration(db, id)?.state !== "present") continue;
+      checked += 1;
       damage.push(...verdict.damage);
       if (!verdict.inodesCompared) elsewhere += 1;
     }
@@ -38,7 +43,7 @@ export async function verify(context: StoreContext, request: VerifyRequest): Pro
     await pool?.close();
   }
   const blind = request.quick ? blindSpots(elsewhere) : [];
-  return { ok: damage.length === 0, checked: rows.length, damage, blind };
+  return { ok: damage.length === 0, checked, damage, blind };
 }
 
 function blindSpots(elsewhere: number): string[] {

@@ -208,6 +208,12 @@ export function finishTarget(fs: FileSystem, descriptor: number, executable: boo
   fs.futimesSync(descriptor, FIXED_MTIME_S, FIXED_MTIME_S);
 }
 
+/** Whether a file still has what `finishTarget` gave it. */
+export function isSealed(fs: FileSystem, path: string, executable: boolean): boolean {
+  const { mode, mtimeMs } = fs.lstatSync(path);
+  return (mode & 0o7777) === (executable ? 0o555 : 0o444) && mtimeMs === FIXED_MTIME_S * 1000;
+}
+
 /** Reads until `wanted` bytes or the end; a single read may give less. */
 export function readFully(fs: FileSystem, descriptor: number, into: Buffer, wanted: number): number {
   let read = 0;
