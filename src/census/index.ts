@@ -1,2 +1,2 @@
 /** Who a process is, whether it still lives, and what runs from below a folder. */
-export { createSystemProcesses, type SystemProcessesDeps } from "./system-processes.ts";
+export { createSystemProcesses } from "./system-processes.ts";

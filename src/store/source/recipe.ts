@@ -65,7 +65,6 @@ export const recipeSchema = z
   .describe("A swarm-gen recipe: what a runtime is made of.");
 
 export type Recipe = z.infer<typeof recipeSchema>;
-export type DependenciesChoice = Recipe["dependencies"];
 
 /** The published JSON Schema of a recipe. */
 export function recipeJsonSchema(): Record<string, unknown> {
