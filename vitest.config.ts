@@ -28,7 +28,7 @@ export default defineConfig({
     retry: 0,
     passWithNoTests: false,
     includeTaskLocation: true,
-    reporters: ["default", new SkippedTests()],
+    reporters: [new SkippedTests(), "default"],
     projects: Object.entries(TEST_TIMEOUT_MS).map(([name, testTimeout]) => ({
       extends: true,
       test: {
