@@ -19,7 +19,7 @@ function scanProc(folder: string, uid: number): ExecutionScan {
     if (!Number.isInteger(pid) || ownerOf(pid) !== uid) continue;
     const seen = inspect(pid, folder);
     if (seen === "unreadable") unreadable.push(pid);
-    else if (seen !== null) executing.push(seen);
+    else executing.push(...seen);
   }
   return { executing, unreadable };
 }
@@ -28,28 +28,41 @@ function ownerOf(pid: number): number | null {
   return readOrNull(() => statSync(`/proc/${pid}`).uid);
 }
 
-function inspect(pid: number, folder: string): ExecutingProcess | "unreadable" | null {
+/** One row for each entry of the folder that the process runs from: it may run from several. */
+function inspect(pid: number, folder: string): ExecutingProcess[] | "unreadable" {
   const argv = (readOrNull(() => readFileSync(`/proc/${pid}/cmdline`, "utf8")) ?? "")
     .split("\0")
     .slice(0, -1);
-  const command = argv.join(" ").slice(0, 200);
-  const below = (path: string) => path.startsWith(`${folder}/`);
   const executable = readOrNull(() => readlinkSync(`/proc/${pid}/exe`));
-  if (executable !== null && below(executable)) return { pid, path: executable, command };
   const workingFolder = readOrNull(() => readlinkSync(`/proc/${pid}/cwd`));
-  for (const argument of argv) {
-    const path = workingFolder === null ? argument : resolve(workingFolder, argument);
-    if ((argument.includes("/") || argument.includes(".")) && below(path)) return { pid, path, command };
-  }
+  const scripts = argv
+    .filter((argument) => argument.includes("/") || argument.includes("."))
+    .map((argument) => (workingFolder === null ? argument : resolve(workingFolder, argument)));
   const maps = readOrNull(() => readFileSync(`/proc/${pid}/maps`, "latin1"));
-  if (maps === null) {
-    // Kernel threads have no executable at all, and a process that ended meanwhile has no folder.
-    return argv.length > 0 && ownerOf(pid) !== null ? "unreadable" : null;
+  const named = [...(executable === null ? [] : [executable]), ...scripts];
+  const paths = [...named, ...mappedBelow(maps ?? "", folder)].filter((path) =>
+    path.startsWith(`${folder}/`),
+  );
+  // Kernel threads have no executable at all, and a process that ended meanwhile has no folder.
+  if (paths.length === 0 && maps === null && argv.length > 0 && ownerOf(pid) !== null) return "unreadable";
+  const command = argv.join(" ").slice(0, 200);
+  const byEntry = new Map<string, string>();
+  for (const path of paths) {
+    const entry = entryOf(path, folder);
+    if (!byEntry.has(entry)) byEntry.set(entry, path);
   }
-  const at = maps.indexOf(`${Buffer.from(folder).toString("latin1")}/`);
-  if (at < 0) return null;
-  const line = Buffer.from(maps.slice(at, maps.indexOf("\n", at)), "latin1").toString("utf8");
-  return { pid, path: line, command };
+  return [...byEntry.values()].map((path) => ({ pid, path, command }));
+}
+
+/** The mapped files below a folder, as the kernel names them; `maps` holds one latin1 unit a byte. */
+function mappedBelow(maps: string, folder: string): string[] {
+  const needle = ` ${Buffer.from(folder).toString("latin1")}/`;
+  const paths: string[] = [];
+  for (let at = maps.indexOf(needle); at >= 0; at = maps.indexOf(needle, at + 1)) {
+    const end = maps.indexOf("\n", at);
+    paths.push(Buffer.from(maps.slice(at + 1, end < 0 ? undefined : end), "latin1").toString("utf8"));
+  }
+  return paths;
 }
 
 function readOrNull<Value>(read: () => Value): Value | null {
@@ -62,40 +75,30 @@ function readOrNull<Value>(read: () => Value): Value | null {
 }
 
 function scanWithLsof(folder: string, uid: number): ExecutionScan {
-  const executing = new Map<number, ExecutingProcess>();
+  const executing = new Map<string, ExecutingProcess>();
   const commands = new Map<number, string>();
+  const add = (pid: number, path: string) => {
+    const key = `${pid}/${entryOf(path, folder)}`;
+    if (!executing.has(key)) executing.set(key, { pid, path, command: commands.get(pid) ?? "" });
+  };
   for (const line of run("/bin/ps", ["-U", String(uid), "-o", "pid=,command="]).split("\n")) {
     const match = /^\s*(\d+)\s+(.*)$/.exec(line);
     if (match === null) continue;
     const [pid, command] = [Number(match[1]), match[2] ?? ""];
     commands.set(pid, command.slice(0, 200));
-    const at = command.indexOf(`${folder}/`);
-    if (at >= 0)
-      executing.set(pid, {
-        pid,
-        path: command.slice(at).split(" ")[0] ?? "",
-        command: command.slice(0, 200),
-      });
+    for (const word of command.split(" ")) if (word.startsWith(`${folder}/`)) add(pid, word);
   }
   let pid = 0;
-  for (const field of run("/usr/sbin/lsof", [
-    "-w",
-    "-n",
-    "-P",
-    "-a",
-    "-u",
-    String(uid),
-    "-d",
-    "txt",
-    "-Fpn",
-  ]).split("\n")) {
+  const fields = run("/usr/sbin/lsof", ["-w", "-n", "-P", "-a", "-u", String(uid), "-d", "txt", "-Fpn"]);
+  for (const field of fields.split("\n")) {
     if (field.startsWith("p")) pid = Number(field.slice(1));
-    else if (field.startsWith(`n${folder}/`) && !executing.has(pid)) {
-      executing.set(pid, { pid, path: field.slice(1), command: commands.get(pid) ?? "" });
-    }
+    else if (field.startsWith(`n${folder}/`)) add(pid, field.slice(1));
   }
   return { executing: [...executing.values()], unreadable: [] };
 }
+
+/** The entry of `folder` that a path below it belongs to. */
+const entryOf = (path: string, folder: string): string => path.slice(folder.length + 1).split("/")[0] ?? "";
 
 function run(program: string, argv: readonly string[]): string {
   return execFileSync(program, argv, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });

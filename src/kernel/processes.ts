@@ -29,6 +29,9 @@ export interface ExecutionScan {
 export interface Processes {
   self(): ProcessIdentity;
   liveness(identity: ProcessIdentity): Liveness;
-  /** What runs from below `folder` (an absolute real path), of the caller's own user. */
+  /**
+   * What runs from below `folder` (an absolute real path), of the caller's own user: one row for
+   * each process and each entry of the folder that it runs from.
+   */
   executingBelow(folder: string): ExecutionScan;
 }

@@ -10,7 +10,7 @@ import { createAdmission } from "./profile/admission.ts";
 import { createLaunchPins } from "./profile/launch-pins.ts";
 import { pin, pinForProcess, unpin } from "./profile/manual-pins.ts";
 import { resolve } from "./resolve.ts";
-import { files, history, list, readEntries, requireGeneration, show } from "./show.ts";
+import { files, history, list, readEntries, readOrDamaged, requireGeneration, show } from "./show.ts";
 import type { Store } from "./store.ts";
 import { createStoreContext, type StoreDeps } from "./store-context.ts";
 import { withStoreErrors, withStoreErrorsAsync } from "./store-errors.ts";
@@ -34,7 +34,11 @@ export function createStore(deps: StoreDeps): Store {
     exportTo: (id, target) =>
       withStoreErrorsAsync(`export ${id}`, async () => {
         requireGeneration(context.reading(), id);
-        const exported = { id, listing: fs.readFileSync(layout.listing(id)), tree: layout.generation(id) };
+        const exported = {
+          id,
+          listing: readOrDamaged(id, () => fs.readFileSync(layout.listing(id))),
+          tree: layout.generation(id),
+        };
         if ("write" in target) {
           const { exportArchive } = await import("./exchange/export-archive.ts");
           return { generation: id, ...(await exportArchive({ fs, ...exported, write: target.write })) };
@@ -61,7 +65,8 @@ export function createStore(deps: StoreDeps): Store {
         const known = requireGeneration(context.reading(), id).narHash;
         if (known !== null) return known;
         const { narHash } = await import("./identity/nar.ts");
-        const hash = narHash({ fs, tree: layout.generation(id), entries: readEntries(context, id) });
+        const entries = readEntries(context, id);
+        const hash = readOrDamaged(id, () => narHash({ fs, tree: layout.generation(id), entries }));
         recordNarHash(context.writing(), id, hash);
         return hash;
       }),

@@ -91,20 +91,31 @@ export function readEntries({ fs, layout }: StoreContext, id: GenerationId) {
 
 function readGenerationFile({ fs, layout }: StoreContext, id: GenerationId): GenerationFile {
   const path = join(layout.generation(id), GENERATION_FILE);
-  return provenGenerationFile(readOrDamaged(id, () => fs.readFileSync(path)));
+  const bytes = readOrDamaged(id, () => fs.readFileSync(path));
+  try {
+    return provenGenerationFile(bytes);
+  } catch (cause) {
+    // Checked when it was staged, so it was changed since.
+    throw damaged(id, `${GENERATION_FILE} is no JSON`, cause);
+  }
 }
 
-function readOrDamaged(id: GenerationId, read: () => Buffer): Buffer {
+/** What `read` gives; `generation_damaged` where the file that it reads is not there. */
+export function readOrDamaged<Result>(id: GenerationId, read: () => Result): Result {
   try {
     return read();
   } catch (error) {
     if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") throw error;
-    throw new CodedError("generation_damaged", `Generation ${id} is not whole: a file of it is missing.`, {
-      hint: `swarm-gen verify ${id} lists all damage; swarm-gen repair ${id} mends it.`,
-      cause: error,
-      fields: { generation: id },
-    });
+    throw damaged(id, "a file of it is missing", error);
   }
+}
+
+function damaged(id: GenerationId, why: string, cause: unknown): CodedError {
+  return new CodedError("generation_damaged", `Generation ${id} is not whole: ${why}.`, {
+    hint: `swarm-gen verify ${id} lists all damage; swarm-gen repair ${id} mends it.`,
+    cause,
+    fields: { generation: id },
+  });
 }
 
 function asActivation(db: Index, { profile, number, generation, at, by, kind }: ActivationRow): Activation {

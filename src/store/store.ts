@@ -41,14 +41,14 @@ export interface Store {
   /** Mends a generation from blobs, from a folder or from an archive. `generation_damaged` where a good copy is missing. */
   repair(request: RepairRequest): Promise<RepairResult>;
 
-  /** Makes `id` the current generation of a profile. Doing so again changes nothing. `admission_closed`. */
+  /** Makes `id` the current generation of a profile. Doing so again changes nothing. `admission_closed`, `invalid_input`. */
   activate(request: ActivateRequest): ActivateResult;
   /** Activates the generation that was current before the current one, or that of `number`. `not_found`. */
   rollback(request: RollbackRequest): ActivateResult;
   /** A profile's activations, the newest first; of an unknown profile none. */
   history(profile: string): readonly Activation[];
 
-  /** A manual pin. The same id and reason again is the same pin. `generation_collecting`. */
+  /** A manual pin. The same id and reason again is the same pin, with the newest end. `generation_collecting`, `invalid_input`. */
   pin(request: PinRequest): Pin;
   /** Releases a manual pin by its id. `not_found`. */
   unpin(pinId: string): Pin;
@@ -194,6 +194,7 @@ export interface WhyAlive {
   readonly pins: readonly Pin[];
   /** Processes that run from the tree; they stop its collection even where no pin does. */
   readonly executing: readonly { readonly pid: number; readonly path: string; readonly command: string }[];
+  /** Whether a collection would take it once its grace time is over: pins that lapsed do not count. */
   readonly collectable: boolean;
   readonly stagedAt: string | null;
   readonly collectedAt: string | null;

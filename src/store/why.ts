@@ -1,5 +1,6 @@
 /** why: every reason that keeps a generation alive, or when it was collected. */
 import { CodedError } from "../kernel/errors.ts";
+import { isLapsed } from "./collect/plan.ts";
 import type { GenerationId } from "./identity/object-id.ts";
 import { lastCollectedAt } from "./index/audit.ts";
 import { readGeneration } from "./index/generations.ts";
@@ -25,9 +26,16 @@ export function why(context: StoreContext, id: GenerationId): WhyAlive {
     const nothing = { pins: [], executing: [], collectable: false, stagedAt: null };
     return { generation: id, state: "collected", ...nothing, collectedAt: iso(collectedAt) };
   }
-  const pins = pinsOf(db, id).map(asPin);
-  const { executing } = context.processes.executingBelow(context.layout.generation(id));
-  const collectable = pins.length === 0 && executing.length === 0;
+  const rows = pinsOf(db, id);
+  const pins = rows.map(asPin);
+  const { liveness } = context.processes;
+  // Activation pins move with their history, so those that are there count.
+  const keptActivations = new Set(rows.map(({ profile, activation }) => `${profile}@${activation}`));
+  const scan = context.processes.executingBelow(context.layout.generation(id));
+  // A process runs from several places of one tree; one of them says enough.
+  const executing = [...new Map(scan.executing.map((process) => [process.pid, process])).values()];
+  const holds = rows.some((pin) => !isLapsed(pin, { keptActivations, liveness, now: context.clock.now() }));
+  const collectable = !holds && executing.length === 0;
   const state = row.state === "collecting" ? "collecting" : "present";
   return {
     generation: id,

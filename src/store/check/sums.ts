@@ -2,23 +2,24 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { CodedError } from "../../kernel/errors.ts";
-import { verifiedEntries } from "../identity/listing.ts";
 import { blobHasher, type GenerationId } from "../identity/object-id.ts";
+import { readEntries, readOrDamaged } from "../show.ts";
 import type { StoreContext } from "../store-context.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 
 export function sums(
-  { fs, layout }: StoreContext,
+  context: StoreContext,
   id: GenerationId,
 ): { readonly path: string; readonly sha256: string }[] {
+  const { fs, layout } = context;
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
-  return verifiedEntries(fs.readFileSync(layout.listing(id)), id).flatMap((entry) => {
+  return readEntries(context, id).flatMap((entry) => {
     if (entry.kind !== "file") return [];
     const { path, size, digest } = entry;
     const plain = createHash("sha256");
     const proof = blobHasher(size);
-    const descriptor = fs.openSync(join(layout.generation(id), path), "r");
+    const descriptor = readOrDamaged(id, () => fs.openSync(join(layout.generation(id), path), "r"));
     try {
       for (let read = -1; read !== 0; ) {
         read = fs.readSync(descriptor, piece, 0, piece.length, null);

@@ -55,13 +55,12 @@ function makePlan(
   { keepLast, olderThanMs }: CollectRequest,
 ): CollectionPlan {
   const keep = keepLast ?? KEPT_ACTIVATIONS;
-  const kept = listProfiles(db).flatMap((profile) =>
-    recentActivations(db, profile, keep).map(({ number }) => `${profile}@${number}`),
-  );
+  const kept = listProfiles(db).flatMap((profile) => recentActivations(db, profile, keep));
   return planCollection({
     generations: listGenerations(db),
     pins: allPins(db),
-    keptActivations: new Set(kept),
+    keptActivations: new Set(kept.map(({ profile, number }) => `${profile}@${number}`)),
+    keptGenerations: new Set(kept.map(({ generation }) => generation)),
     liveness: context.processes.liveness,
     scan: () => context.processes.executingBelow(context.layout.generations),
     generationsFolder: context.layout.generations,

@@ -2,8 +2,8 @@
  * The plan of a collection: which generations live and which are dead, by one policy behind every
  * verb. Pure, so that live, dead, dry-run and delete agree.
  *
- * A generation lives while a pin names it that still counts, while a process runs from it, and
- * for a grace time after it was staged. A pin stops counting when its time is over or when the
+ * A generation lives while a pin names it that still counts, while it is among the activations that
+ * are kept, while a process runs from it, and for a grace time after it was staged. A pin stops counting when its time is over or when the
  * process that holds it is proven dead; launch and owner pins are dropped by their owner alone.
  */
 import type { ExecutionScan, Liveness, ProcessIdentity } from "../../kernel/processes.ts";
@@ -19,6 +19,8 @@ export interface PlanInput {
   readonly pins: readonly PinRow[];
   /** Which activations each profile keeps: `profile@number`. */
   readonly keptActivations: ReadonlySet<string>;
+  /** Their generations: a request may keep more of history than has pins. */
+  readonly keptGenerations: ReadonlySet<GenerationId>;
   readonly liveness: (holder: ProcessIdentity) => Liveness;
   /** Asked only when something would die. */
   readonly scan: () => ExecutionScan;
@@ -45,7 +47,8 @@ export function planCollection(input: PlanInput): CollectionPlan {
   const dropped = new Set(lapsed);
   const pinned = new Set(input.pins.filter((pin) => !dropped.has(pin)).map(({ generation }) => generation));
   const isKept = ({ id, state, stagedAt }: PlanInput["generations"][number]) =>
-    state === "present" && (pinned.has(id) || input.now - stagedAt < input.graceMs);
+    state === "present" &&
+    (pinned.has(id) || input.keptGenerations.has(id) || input.now - stagedAt < input.graceMs);
   const unpinned = input.generations.filter((generation) => !isKept(generation)).map(({ id }) => id);
   const executing = unpinned.length === 0 ? [] : executingIn(unpinned, input);
   const running = new Set(executing.map(({ generation }) => generation));
@@ -59,7 +62,11 @@ export function planCollection(input: PlanInput): CollectionPlan {
   };
 }
 
-function isLapsed(pin: PinRow, { keptActivations, liveness, now }: PlanInput): boolean {
+/** Whether a pin no longer counts. */
+export function isLapsed(
+  pin: PinRow,
+  { keptActivations, liveness, now }: Pick<PlanInput, "keptActivations" | "liveness" | "now">,
+): boolean {
   if (pin.kind === "activation") return !keptActivations.has(`${pin.profile}@${pin.activation}`);
   if (pin.kind === "manual") return pin.expiresAt !== null && pin.expiresAt <= now;
   if (pin.kind !== "stage" && pin.kind !== "process") return false;

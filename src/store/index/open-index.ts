@@ -30,7 +30,8 @@ function prepare(path: string, migrateIfNeeded: (db: Index) => void): Index {
   const db = new Database(path);
   try {
     db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    refuseForeign(db, path);
+    // In one snapshot: another process may be making the index just now.
+    db.transaction(() => refuseForeign(db, path))();
     db.pragma("synchronous = FULL");
     db.pragma("foreign_keys = ON");
     migrateIfNeeded(db);
@@ -50,7 +51,8 @@ function isCurrent(db: Index): boolean {
 function refuseForeign(db: Index, path: string): void {
   const version = number(db, "user_version");
   const id = number(db, "application_id");
-  if (id !== APPLICATION_ID && (id !== 0 || version !== 0)) {
+  // A new database of ours has neither number yet, and nothing in it; one with tables is another's.
+  if (id !== APPLICATION_ID && (id !== 0 || version !== 0 || holdsAnything(db))) {
     throw new CodedError("store_unavailable", `${path} is a database of another program.`, {
       hint: "Choose another place with SWARM_GEN_HOME.",
     });
@@ -62,6 +64,8 @@ function refuseForeign(db: Index, path: string): void {
     );
   }
 }
+
+const holdsAnything = (db: Index): boolean => db.prepare("SELECT 1 FROM sqlite_master").get() !== undefined;
 
 // SQLite answers "busy" at once, without its time-out, when two processes switch a new database
 // to WAL together.

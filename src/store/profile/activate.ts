@@ -24,10 +24,11 @@ import type { ActivateRequest, ActivateResult, RollbackRequest } from "../store.
 import type { StoreContext } from "../store-context.ts";
 import { movePins } from "./activation-pins.ts";
 import { requireOpenAdmission } from "./admission.ts";
-import { writeProfileLink } from "./profile-link.ts";
+import { requireProfileName, writeProfileLink } from "./profile-link.ts";
 
 export function activate(context: StoreContext, request: ActivateRequest): ActivateResult {
   const { profile, generation, by } = request;
+  requireProfileName(profile);
   const db = context.writing();
   const result = db
     .transaction(() => {
@@ -49,6 +50,7 @@ export function activate(context: StoreContext, request: ActivateRequest): Activ
  */
 export function rollback(context: StoreContext, request: RollbackRequest): ActivateResult {
   const { profile, by } = request;
+  requireProfileName(profile);
   const db = context.writing();
   const result = db
     .transaction(() => {

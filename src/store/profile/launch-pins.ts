@@ -31,9 +31,10 @@ function reserve(context: StoreContext, db: Index, request: LaunchPinRequest): L
   const before = readPin(db, pinId(launchId));
   if (before !== null) {
     // A reply was lost: the same launch gets the pin that it has.
-    if (before.generation === generation && before.profile === profile && before.scope === scope) {
-      return asLaunchPin(before);
-    }
+    const held = asLaunchPin(before);
+    const asked = { generation, profile, scope, ledgerInstance };
+    if (Object.entries(asked).every(([name, value]) => held[name as keyof typeof asked] === value))
+      return held;
     throw new CodedError("pin_conflict", `Launch ${launchId} holds a pin on ${before.generation} already.`, {
       fields: { launchId, generation, pinned: before.generation, changed: false },
     });

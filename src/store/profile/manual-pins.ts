@@ -4,24 +4,37 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { CodedError } from "../../kernel/errors.ts";
 import type { GenerationId } from "../identity/object-id.ts";
-import { asPin, deletePin, insertPin, readPin } from "../index/pins.ts";
+import type { Index } from "../index/open-index.ts";
+import { asPin, deletePin, insertPin, type PinRow, readPin } from "../index/pins.ts";
 import type { Pin, PinRequest } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { insertProcessPin } from "./process-pins.ts";
 
 export function pin(context: StoreContext, { generation, reason, expiresAt }: PinRequest): Pin {
+  const ends = expiresAt === undefined ? null : Date.parse(expiresAt);
+  if (Number.isNaN(ends)) {
+    throw new CodedError("invalid_input", `"${expiresAt}" is no instant at which a pin could end.`, {
+      hint: "Give it in ISO 8601, such as 2030-01-31T12:00:00Z.",
+      fields: { expiresAt, changed: false },
+    });
+  }
   const db = context.writing();
   // Derived from what it says, so that a retry after a lost reply finds the same pin.
   const id = bytesToHex(sha256(utf8ToBytes(`${generation}\0${reason}`))).slice(0, 16);
   return db
     .transaction(() => {
       const before = readPin(db, id);
-      if (before !== null) return asPin(before);
-      const ends = expiresAt === undefined ? null : Date.parse(expiresAt);
+      // Asked for again, it ends when the newest request says: an old end must not undo a new pin.
+      if (before !== null) return asPin(before.expiresAt === ends ? before : moveEnd(db, before, ends));
       const since = context.clock.now();
       return asPin(insertPin(db, { id, kind: "manual", generation, reason, since, expiresAt: ends }));
     })
     .immediate();
+}
+
+function moveEnd(db: Index, before: PinRow, expiresAt: number | null): PinRow {
+  db.prepare("UPDATE pin SET expires_at = @expiresAt WHERE id = @id").run({ id: before.id, expiresAt });
+  return { ...before, expiresAt };
 }
 
 export function unpin(context: StoreContext, id: string): Pin {
@@ -33,7 +46,7 @@ export function unpin(context: StoreContext, id: string): Pin {
         const message =
           row === null
             ? `No pin ${id} is in this store.`
-            : `Pin ${id} is a ${row.kind} pin; only manual pins are released by hand.`;
+            : `Pin ${id} is of kind ${row.kind}; only manual pins are released by hand.`;
         throw new CodedError("not_found", message, {
           hint: "swarm-gen why ID lists a generation's pins.",
           fields: { pin: id, changed: false },

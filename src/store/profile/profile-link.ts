@@ -3,8 +3,18 @@
  * read by swarm-gen, so a crash in between shows people an older tree and breaks nothing.
  */
 import { join, relative } from "node:path";
+import { CodedError } from "../../kernel/errors.ts";
 import type { GenerationId } from "../identity/object-id.ts";
 import type { StoreContext } from "../store-context.ts";
+
+/** A profile's name becomes a file's name, so it must be one: `invalid_input`. */
+export function requireProfileName(profile: string): void {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(profile)) return;
+  throw new CodedError("invalid_input", `"${profile}" cannot be a profile's name.`, {
+    hint: "Use 1 to 64 lower-case letters, digits, . _ - and begin with a letter or digit.",
+    fields: { profile, changed: false },
+  });
+}
 
 export function writeProfileLink(
   { fs, layout, ids }: StoreContext,
