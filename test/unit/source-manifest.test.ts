@@ -1,48 +1,16 @@
-/** The lockfile's check against this project itself, whose lockfile npm wrote. */
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+/** What counts as a difference between two manifests of one package. */
 import { describe, expect, test } from "vitest";
-import { createNodeFileSystem } from "../../src/store/node-file-system.ts";
-import { checkInstalled } from "../../src/store/source/installed-packages.ts";
-import { checkLockfile, parseLockfile } from "../../src/store/source/lockfile.ts";
 import {
   manifestDifferences,
   type PackageManifest,
   parseManifest,
 } from "../../src/store/source/package-manifest.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const manifestOf = (value: unknown): PackageManifest => {
   const parsed = parseManifest(Buffer.from(JSON.stringify(value)));
   if (parsed.kind === "malformed") throw new Error(parsed.why);
   return parsed.manifest;
 };
-
-describe("this project's own lockfile", () => {
-  const lockfile = parseLockfile("package-lock.json", readFileSync(`${root}/package-lock.json`));
-
-  test("agrees with its manifest", () => {
-    const manifest = manifestOf(JSON.parse(readFileSync(`${root}/package.json`, "utf8")));
-    expect(checkLockfile(manifest, lockfile)).toEqual([]);
-    expect(lockfile.packages.length).toBeGreaterThan(20);
-  });
-
-  test("records what npm installed, package by package", () => {
-    expect(checkInstalled(createNodeFileSystem(), root, [], lockfile)).toEqual([]);
-  });
-
-  test("does not know a package that was put beside the installed ones", () => {
-    const entries = [
-      "node_modules/a/package.json",
-      "node_modules/@s/b/package.json",
-      "node_modules/tar/lib/package.json",
-    ].map((path) => ({ kind: "bytes", path, executable: false, bytes: new Uint8Array() }) as const);
-    expect(checkInstalled(createNodeFileSystem(), root, entries, lockfile).map(({ what }) => what)).toEqual([
-      "node_modules/a was installed but is not in package-lock.json",
-      "node_modules/@s/b was installed but is not in package-lock.json",
-    ]);
-  });
-});
 
 describe("manifestDifferences", () => {
   test.each([
