@@ -263,6 +263,12 @@ it("an archive that is missing, a folder or a fifo is a typed error, and nothing
   await expect(unpack(fifo)).rejects.toMatchObject({ code: "invalid_input" });
 });
 
+it("an archive whose every entry is refused is not called empty as well", async () => {
+  const archive = world.archive(tar(file("../a")));
+  const act = unpackPackage({ fs, archive, into: world.into });
+  await expect(act).rejects.toSatisfy(({ fields }) => fields.findings.length === 1);
+});
+
 it("all findings of one archive are reported at once, and nothing of it is written after the first", async () => {
   const archive = world.archive(
     tar(

@@ -121,7 +121,10 @@ function register(tree: Tree, path: string, node: Node): void {
 
 function endTree(tree: Tree): { readonly root: string; readonly links: ReadonlyMap<string, string> } {
   const { bounds, findings, links, root } = tree;
-  if (root === null) return findings.fail("archive-corrupt", "", "it holds nothing");
+  if (root === null) {
+    findings.throwIfAny();
+    return findings.fail("archive-corrupt", "", "it holds nothing");
+  }
   const folded = new Map([...links].map(([path, target]) => [foldName(path), target]));
   const budget = { steps: bounds.linkSteps };
   for (const [path, target] of links) {
