@@ -1,9 +1,9 @@
 /**
- * The documents' shell blocks that are marked `<!-- runnable -->` do run: in order, in one shell
+ * The documents' blocks that are marked `<!-- runnable -->` do run: in order, in one shell
  * a document, in a new folder and a new home, by the built command. A block that fails fails here.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -12,26 +12,32 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 
 const read = (document: string) => readFileSync(join(ROOT, document), "utf8");
 
+/** As lines of shell; a block of JavaScript becomes a program beside an installed swarm-gen. */
 function runnableBlocks(document: string): string[] {
-  return [...read(document).matchAll(/<!-- runnable -->\n+```sh\n(.*?)```/gs)].map(
-    ([, block]) => block ?? "",
+  const blocks = [...read(document).matchAll(/<!-- runnable -->\n+```(sh|js)\n(.*?)```/gs)];
+  return blocks.map(([, language, block = ""]) =>
+    language === "sh"
+      ? block
+      : `cat > program.mjs <<'END_OF_PROGRAM'\n${block}END_OF_PROGRAM\nnode program.mjs\n`,
   );
 }
 
 test.for([
-  ["README.md", 5],
+  ["README.md", 7],
   ["docs/formats.md", 1],
 ] as const)("what %s says to type works (%i blocks or more)", ([document, atLeast]) => {
   const blocks = runnableBlocks(document);
   expect(blocks.length).toBeGreaterThanOrEqual(atLeast);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-gen-docs-")));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(ROOT, join(folder, "node_modules/swarm-gen"));
   try {
     const { status, stdout, stderr } = spawnSync("/bin/sh", ["-eux", "-c", blocks.join("\n")], {
       cwd: folder,
       env: {
         HOME: folder,
         SWARM_GEN_HOME: join(folder, "home"),
-        PATH: `${join(ROOT, "bin")}:${process.env.PATH}`,
+        PATH: `${join(ROOT, "bin")}:${dirname(process.execPath)}:${process.env.PATH}`,
       },
       encoding: "utf8",
     });
