@@ -47,6 +47,7 @@ export function createStoreContext(deps: StoreDeps): StoreContext {
   const layout = createLayout(deps.root);
   let open: Index | null = null;
   let empty: Index | null = null;
+  let isMade = false;
   return {
     ...deps,
     layout,
@@ -60,9 +61,10 @@ export function createStoreContext(deps: StoreDeps): StoreContext {
       return open;
     },
     writing() {
-      if (open !== null) return open;
-      withStoreErrors("make the store's folders", () => makeFolders(deps, layout));
-      open = withStoreErrors("open the store's index", () => openIndex(layout.index));
+      // Not only where there is no index: power loss may keep it and take a folder beside it.
+      if (!isMade) withStoreErrors("make the store's folders", () => makeFolders(deps, layout));
+      isMade = true;
+      open ??= withStoreErrors("open the store's index", () => openIndex(layout.index));
       return open;
     },
     close() {
