@@ -179,6 +179,7 @@ export interface ComponentChange {
   readonly after: string | null;
 }
 
+/** A file, a link, or a folder that is empty (mode 040000). */
 export interface FileChange {
   readonly path: string;
   readonly component: Component;

@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import type { ListingEntry } from "../identity/listing.ts";
-import type { GenerationId } from "../identity/object-id.ts";
+import { EMPTY_TREE, type GenerationId } from "../identity/object-id.ts";
 import { readEntries, show } from "../show.ts";
 import type { Component, ComponentChange, FileChange, GenerationDetails, GenerationDiff } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
@@ -30,14 +30,18 @@ export function diff(context: StoreContext, from: GenerationId, to: GenerationId
 }
 
 function readSide(context: StoreContext, id: GenerationId): Side {
+  const details = show(context, id);
   const entries = readEntries(context, id).map((entry) => [entry.path, entry] as const);
-  return { details: show(context, id), entries: new Map(entries) };
+  return { details, entries: new Map(entries) };
 }
 
 function fileChanges(before: Side, after: Side): FileChange[] {
   const paths = [...new Set([...before.entries.keys(), ...after.entries.keys()])].sort();
   return paths.flatMap((path): FileChange[] => {
-    const [old, young] = [contentOf(before.entries.get(path)), contentOf(after.entries.get(path))];
+    const sides = [before.entries.get(path), after.entries.get(path)] as const;
+    // A folder on both sides differs by what is in it, and that is named.
+    if (sides.every((entry) => entry?.kind === "folder")) return [];
+    const [old, young] = [contentOf(sides[0]), contentOf(sides[1])];
     if (old === null && young === null) return [];
     if (old !== null && young !== null && old.mode === young.mode && old.digest === young.digest) return [];
     const change = old === null ? "added" : young === null ? "removed" : "changed";
@@ -45,8 +49,12 @@ function fileChanges(before: Side, after: Side): FileChange[] {
   });
 }
 
+/** Of files, links, and folders that are empty; all others follow from what is in them. */
 function contentOf(entry: ListingEntry | undefined): FileChange["before"] {
-  if (entry === undefined || entry.kind === "folder") return null;
+  if (entry === undefined) return null;
+  if (entry.kind === "folder") {
+    return entry.digest === EMPTY_TREE ? { mode: "040000", digest: EMPTY_TREE, size: 0 } : null;
+  }
   const mode = entry.kind === "link" ? "120000" : entry.executable ? "100755" : "100644";
   return { mode, digest: entry.digest, size: entry.size };
 }
