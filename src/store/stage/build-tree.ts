@@ -1,22 +1,26 @@
 /**
  * buildTree: makes a planned tree in a staging folder and learns every file's digest.
  *
- *   out  "built"     the tree stands there, with its listing
+ *   out  "known"     the store has this very tree; nothing, or only what had to be read, was written
+ *        "built"     the tree stands there, with its listing
  *        "changed"   the source changed meanwhile: these paths
  *        "missing"   a remembered build names content that the store no longer has
  *        "refused"   these findings
+ *
+ * First the files of unknown content are placed, since only reading them tells the id. Only if
+ * the id is new are the others linked beside them.
  */
 import { dirname, join } from "node:path";
 import { invariant } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
 import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
 import { buildListing, type Listing, type ListingLeaf } from "../identity/listing.ts";
-import { blobDigest, type Digest } from "../identity/object-id.ts";
+import { blobDigest, type Digest, type GenerationId } from "../identity/object-id.ts";
 import { type Finding, finding } from "../source/finding.ts";
 import type { PlannedEntry } from "../source/planned-entry.ts";
 import type { StageProgress } from "../store.ts";
 import type { EntryPool } from "./entry-pool.ts";
-import { createTarget, type EntryJob, type EntryOutcome, finishTarget, writeFully } from "./place-entry.ts";
+import { createTarget, type EntryOutcome, finishTarget, writeFully } from "./place-entry.ts";
 import type { ContentOrigin } from "./share-content.ts";
 import { cacheKey, type StatCache } from "./stat-cache.ts";
 
@@ -30,83 +34,194 @@ export interface BuiltFile {
   readonly method: ContentOrigin;
 }
 
+/** What is known of a file before it is placed. */
+type KnownContent = Pick<BuiltFile, "digest" | "size">;
+
 export interface BuiltTree {
   readonly outcome: "built";
   readonly listing: Listing;
   readonly files: ReadonlyMap<string, BuiltFile>;
-  /** How many files came by which method; fresh ones are `written`. */
-  readonly methods: Readonly<Record<string, number>>;
+  /** How many files came by which method. */
+  readonly methods: Readonly<Partial<Record<ContentOrigin, number>>>;
 }
 
-export type BuildOutcome =
-  | BuiltTree
+export interface KnownTree {
+  readonly outcome: "known";
+  readonly listing: Listing;
+  readonly files: ReadonlyMap<string, KnownContent>;
+}
+
+type Trouble =
   | { readonly outcome: "changed"; readonly paths: readonly string[] }
   | { readonly outcome: "missing" }
   | { readonly outcome: "refused"; readonly findings: readonly Finding[] };
 
+export type BuildOutcome = BuiltTree | KnownTree | Trouble;
+
 export interface BuildTreeRequest {
   readonly fs: FileSystem;
-  readonly pool: EntryPool;
+  /** Opened only if there is something to place. */
+  readonly openPool: () => EntryPool;
   /** Absolute path of the staging folder; it exists and is empty. */
   readonly tree: string;
   readonly entries: readonly PlannedEntry[];
   readonly cache: StatCache;
+  readonly isKnown: (id: GenerationId) => boolean;
   readonly onProgress: (progress: StageProgress) => void;
 }
 
 type ContentEntry = Extract<PlannedEntry, { kind: "file" | "blob" }>;
 
 export async function buildTree(request: BuildTreeRequest): Promise<BuildOutcome> {
-  const { fs, tree, entries, pool, cache, onProgress } = request;
-  makeFolders(fs, tree, entries);
+  const { entries, cache, isKnown } = request;
   const contents = entries.filter(
     (entry): entry is ContentEntry => entry.kind === "file" || entry.kind === "blob",
   );
-  const jobs = contents.map((entry) => jobFor(entry, tree, cache));
-  const filesTotal = jobs.length;
-  const bytesTotal = jobs.reduce((sum, { size }) => sum + size, 0);
-  let filesDone = 0;
-  let bytesDone = 0;
-  const outcomes = await pool.run("place", jobs, (files, bytes) => {
-    filesDone += files;
-    bytesDone += bytes;
-    onProgress({ step: "digest", filesDone, filesTotal, bytesDone, bytesTotal });
-  });
-  const trouble = troubleIn(contents, outcomes);
-  if (trouble !== null) return trouble;
-
-  const files = new Map<string, BuiltFile>();
-  const methods: Record<string, number> = {};
-  for (const [index, { path, executable, size }] of contents.entries()) {
-    const outcome = outcomes[index];
-    invariant(outcome?.outcome === "placed", "every other outcome was handled above");
-    const { digest, inode, fresh, method } = outcome;
-    files.set(path, { digest, size, executable, inode, fresh, method });
-    methods[method] = (methods[method] ?? 0) + 1;
+  const known = new Map<string, KnownContent>();
+  for (const entry of contents) {
+    const digest = digestIn(cache, entry);
+    if (digest !== undefined) known.set(entry.path, { digest, size: entry.size });
   }
-  for (const entry of entries) placeRest(fs, tree, entry, files);
-  return { outcome: "built", listing: buildListing(leavesOf(entries, files)), files, methods };
+  const placing = createPlacing(request, contents);
+  const unread = contents.filter(({ path }) => !known.has(path));
+  const early = await placing.place(unread);
+  if (early !== null) return early;
+  for (const { path } of unread) known.set(path, placing.placed(path));
+  for (const entry of entries) {
+    if (entry.kind !== "bytes") continue;
+    known.set(entry.path, { digest: blobDigest(entry.bytes), size: entry.bytes.byteLength });
+  }
+  const listing = buildListing(leavesOf(entries, known));
+  if (isKnown(listing.id)) return { outcome: "known", listing, files: known };
+
+  const isUnread = new Set(unread);
+  const late = await placing.place(contents.filter((entry) => !isUnread.has(entry)));
+  if (late !== null) return late;
+  for (const entry of entries) placing.placeRest(entry);
+  return { outcome: "built", listing, files: placing.files, methods: placing.methods };
 }
 
-/** The listing of a plan whose contents are all known by digest; null if any is not. */
-export function listingFromCache(entries: readonly PlannedEntry[], cache: StatCache): Listing | null {
-  const files = new Map<string, { digest: Digest; size: number }>();
-  for (const entry of entries) {
-    if (entry.kind === "blob") files.set(entry.path, entry);
-    if (entry.kind === "bytes") {
-      files.set(entry.path, { digest: blobDigest(entry.bytes), size: entry.bytes.byteLength });
-    }
-    if (entry.kind !== "file") continue;
-    const digest = cache.get(cacheKey(entry.from, entry.statKey));
-    if (digest === undefined) return null;
-    files.set(entry.path, { digest, size: entry.size });
-  }
-  return buildListing(leavesOf(entries, files));
+function digestIn(cache: StatCache, entry: ContentEntry): Digest | undefined {
+  return entry.kind === "blob" ? entry.digest : cache.get(cacheKey(entry.from, entry.statKey));
+}
+
+/** Where entries are placed, and what came of it. */
+function createPlacing(
+  { fs, openPool, tree, cache, onProgress }: BuildTreeRequest,
+  all: readonly ContentEntry[],
+) {
+  const files = new Map<string, BuiltFile>();
+  const methods: Partial<Record<ContentOrigin, number>> = {};
+  const made = new Set([tree]);
+  const filesTotal = all.length;
+  const bytesTotal = all.reduce((sum, { size }) => sum + size, 0);
+  let filesDone = 0;
+  let bytesDone = 0;
+
+  const makeFolder = (folder: string) => {
+    if (made.has(folder)) return;
+    makeFolder(dirname(folder));
+    fs.mkdirSync(folder, { mode: 0o700 });
+    made.add(folder);
+  };
+  const keep = (path: string, file: BuiltFile) => {
+    files.set(path, file);
+    methods[file.method] = (methods[file.method] ?? 0) + 1;
+  };
+
+  return {
+    files,
+    methods,
+    placed(path: string): BuiltFile {
+      const file = files.get(path);
+      invariant(file !== undefined, `${path} was placed`);
+      return file;
+    },
+    async place(entries: readonly ContentEntry[]): Promise<Trouble | null> {
+      if (entries.length === 0) return null;
+      for (const { path } of entries) makeFolder(dirname(join(tree, path)));
+      const trouble = createTrouble();
+      await openPool().run("place", {
+        count: entries.length,
+        sizeOf: (index) => entries[index]?.size ?? 0,
+        jobAt(index) {
+          const entry = entries[index];
+          invariant(entry !== undefined, "the pool asks for indexes below the count");
+          const { path, size, executable } = entry;
+          const [from, statKey] = entry.kind === "file" ? [entry.from, entry.statKey] : [null, null];
+          return {
+            to: join(tree, path),
+            executable,
+            size,
+            from,
+            statKey,
+            digest: digestIn(cache, entry) ?? null,
+          };
+        },
+        take(index, outcome) {
+          const entry = entries[index];
+          invariant(entry !== undefined, "the pool answers for the indexes that it asked for");
+          const { path, size, executable } = entry;
+          if (outcome.outcome !== "placed") return trouble.add(path, outcome);
+          const { digest, inode, fresh, method } = outcome;
+          keep(path, { digest, size, executable, inode, fresh, method });
+        },
+        onDone(count, bytes) {
+          filesDone += count;
+          bytesDone += bytes;
+          onProgress({ step: "digest", filesDone, filesTotal, bytesDone, bytesTotal });
+        },
+      });
+      return trouble.found();
+    },
+    /** Links, empty folders and what the assembly made itself. */
+    placeRest(entry: PlannedEntry): void {
+      const path = join(tree, entry.path);
+      if (entry.kind === "folder") makeFolder(path);
+      if (entry.kind !== "link" && entry.kind !== "bytes") return;
+      makeFolder(dirname(path));
+      if (entry.kind === "link") {
+        fs.symlinkSync(entry.target, path);
+        fs.lutimesSync(path, FIXED_MTIME_S, FIXED_MTIME_S);
+        return;
+      }
+      const { bytes, executable } = entry;
+      const target = createTarget(fs, path);
+      try {
+        writeFully(fs, target, bytes);
+        finishTarget(fs, target, executable);
+      } finally {
+        fs.closeSync(target);
+      }
+      const size = bytes.byteLength;
+      const { ino: inode } = fs.lstatSync(path);
+      const fresh = size > 0;
+      keep(entry.path, { digest: blobDigest(bytes), size, executable, inode, fresh, method: "written" });
+    },
+  };
+}
+
+function createTrouble() {
+  const changed: string[] = [];
+  const findings: Finding[] = [];
+  let missing = false;
+  return {
+    add(path: string, outcome: Exclude<EntryOutcome, { outcome: "placed" }>): void {
+      if (outcome.outcome === "changed") changed.push(path);
+      else if (outcome.outcome === "missing") missing = true;
+      else findings.push(finding("own-path", path, `it holds ${outcome.ownPath}`));
+    },
+    found(): Trouble | null {
+      if (findings.length > 0) return { outcome: "refused", findings };
+      if (missing) return { outcome: "missing" };
+      return changed.length > 0 ? { outcome: "changed", paths: changed } : null;
+    },
+  };
 }
 
 function* leavesOf(
   entries: readonly PlannedEntry[],
-  files: ReadonlyMap<string, { readonly digest: Digest; readonly size: number }>,
+  contents: ReadonlyMap<string, KnownContent>,
 ): Generator<ListingLeaf> {
   for (const entry of entries) {
     const { path } = entry;
@@ -115,75 +230,9 @@ function* leavesOf(
       const target = Buffer.from(entry.target, "utf8");
       yield { kind: "link", path, target: entry.target, size: target.length, digest: blobDigest(target) };
     } else {
-      const file = files.get(path);
-      invariant(file !== undefined, `${path} was placed`);
-      yield { kind: "file", path, digest: file.digest, size: file.size, executable: entry.executable };
+      const content = contents.get(path);
+      invariant(content !== undefined, `the content of ${path} is known`);
+      yield { kind: "file", path, digest: content.digest, size: content.size, executable: entry.executable };
     }
-  }
-}
-
-function makeFolders(fs: FileSystem, tree: string, entries: readonly PlannedEntry[]): void {
-  const made = new Set([tree]);
-  const make = (folder: string) => {
-    if (made.has(folder)) return;
-    make(dirname(folder));
-    fs.mkdirSync(folder, { mode: 0o700 });
-    made.add(folder);
-  };
-  for (const { kind, path } of entries)
-    make(kind === "folder" ? join(tree, path) : dirname(join(tree, path)));
-}
-
-function jobFor(entry: ContentEntry, tree: string, cache: StatCache): EntryJob {
-  const { path, size, executable } = entry;
-  const to = join(tree, path);
-  if (entry.kind === "blob") return { to, executable, size, from: null, statKey: null, digest: entry.digest };
-  const digest = cache.get(cacheKey(entry.from, entry.statKey)) ?? null;
-  return { to, executable, size, from: entry.from, statKey: entry.statKey, digest };
-}
-
-function troubleIn(
-  entries: readonly ContentEntry[],
-  outcomes: readonly EntryOutcome[],
-): Exclude<BuildOutcome, BuiltTree> | null {
-  const changed: string[] = [];
-  const findings: Finding[] = [];
-  let missing = false;
-  for (const [index, { path }] of entries.entries()) {
-    const outcome = outcomes[index];
-    if (outcome?.outcome === "changed") changed.push(path);
-    if (outcome?.outcome === "missing") missing = true;
-    if (outcome?.outcome === "own-path")
-      findings.push(finding("own-path", path, `it holds ${outcome.ownPath}`));
-  }
-  if (findings.length > 0) return { outcome: "refused", findings };
-  if (missing) return { outcome: "missing" };
-  return changed.length > 0 ? { outcome: "changed", paths: changed } : null;
-}
-
-function placeRest(fs: FileSystem, tree: string, entry: PlannedEntry, files: Map<string, BuiltFile>): void {
-  const path = join(tree, entry.path);
-  if (entry.kind === "link") {
-    fs.symlinkSync(entry.target, path);
-    fs.lutimesSync(path, FIXED_MTIME_S, FIXED_MTIME_S);
-  } else if (entry.kind === "bytes") {
-    const { bytes, executable } = entry;
-    const target = createTarget(fs, path);
-    try {
-      writeFully(fs, target, bytes);
-      finishTarget(fs, target, executable);
-    } finally {
-      fs.closeSync(target);
-    }
-    const size = bytes.byteLength;
-    const { ino: inode } = fs.lstatSync(path);
-    files.set(entry.path, {
-      digest: blobDigest(bytes),
-      size,
-      executable,
-      inode,
-      fresh: size > 0,
-      method: "written",
-    });
   }
 }

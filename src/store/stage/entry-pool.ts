@@ -1,6 +1,9 @@
 /**
  * Does the same to many entries at once: in this thread for a small tree, in two worker threads
  * for a large one. Two, because more only contend for the disk and the directory locks.
+ *
+ * Jobs are made when a batch of them begins and outcomes are taken as soon as it ends, so that a
+ * large tree costs no more memory than a batch.
  */
 import { Worker } from "node:worker_threads";
 import type { EntryTaskName, EntryTasks } from "./entry-tasks.ts";
@@ -9,13 +12,18 @@ import type { ImportChoice } from "./share-content.ts";
 type Job<Name extends EntryTaskName> = Parameters<EntryTasks[Name]>[0];
 type Outcome<Name extends EntryTaskName> = ReturnType<EntryTasks[Name]>;
 
+export interface PoolWork<Name extends EntryTaskName> {
+  readonly count: number;
+  readonly sizeOf: (index: number) => number;
+  readonly jobAt: (index: number) => Job<Name>;
+  /** Called once for every index, in no particular order. */
+  readonly take: (index: number, outcome: Outcome<Name>) => void;
+  /** Told of each finished batch. */
+  readonly onDone?: ((files: number, bytes: number) => void) | undefined;
+}
+
 export interface EntryPool {
-  /** Outcomes in the jobs' order. `onDone` is told of each finished batch. */
-  run<Name extends EntryTaskName>(
-    task: Name,
-    jobs: readonly Job<Name>[],
-    onDone?: (files: number, bytes: number) => void,
-  ): Promise<Outcome<Name>[]>;
+  run<Name extends EntryTaskName>(task: Name, work: PoolWork<Name>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,14 +32,12 @@ const BATCH_BYTES = 16 * 1024 * 1024;
 
 export function createInlinePool(tasks: EntryTasks): EntryPool {
   return {
-    async run(task, jobs, onDone) {
-      const outcomes: Outcome<typeof task>[] = [];
+    async run(task, work) {
       const perform = tasks[task] as (job: Job<typeof task>) => Outcome<typeof task>;
-      for (const batch of batches(jobs)) {
-        for (const index of batch.indexes) outcomes[index] = perform(jobs[index]!);
-        onDone?.(batch.indexes.length, batch.bytes);
+      for (const { indexes, bytes } of batches(work)) {
+        for (const index of indexes) work.take(index, perform(work.jobAt(index)));
+        work.onDone?.(indexes.length, bytes);
       }
-      return outcomes;
     },
     async close() {},
   };
@@ -45,31 +51,31 @@ export interface WorkerSettings {
 
 const THREADS = 2;
 
+// Almost all that a worker allocates dies with its batch; a large nursery would only keep it.
+const WORKER_LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 };
+
 export function createThreadPool(settings: WorkerSettings): EntryPool {
   // The same file as TypeScript in the checkout and as JavaScript in a build.
   const program = new URL(
     `./entry-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`,
     import.meta.url,
   );
-  const workers = Array.from(
-    { length: THREADS },
-    () => new Worker(program, { workerData: settings, execArgv: [] }),
-  );
+  const options = { workerData: settings, execArgv: [], resourceLimits: WORKER_LIMITS };
+  const workers = Array.from({ length: THREADS }, () => new Worker(program, options));
   return {
-    async run(task, jobs, onDone) {
-      const outcomes: Outcome<typeof task>[] = [];
-      const queue = batches(jobs);
+    async run(task, work) {
+      const queue = batches(work);
       const drain = async (worker: Worker) => {
         for (let batch = queue.next(); !batch.done; batch = queue.next()) {
           const { indexes, bytes } = batch.value;
-          const request = { task, jobs: indexes.map((index) => jobs[index]!) } satisfies WorkerRequest;
-          const answers = (await ask(worker, request)) as Outcome<typeof task>[];
-          for (const [position, index] of indexes.entries()) outcomes[index] = answers[position]!;
-          onDone?.(indexes.length, bytes);
+          const outcomes = await ask(worker, { task, jobs: indexes.map(work.jobAt) });
+          for (const [position, index] of indexes.entries()) {
+            work.take(index, outcomes[position] as Outcome<typeof task>);
+          }
+          work.onDone?.(indexes.length, bytes);
         }
       };
       await Promise.all(workers.map(drain));
-      return outcomes;
     },
     async close() {
       await Promise.all(workers.map((worker) => worker.terminate()));
@@ -123,16 +129,20 @@ interface Batch {
 }
 
 /** Large files first, each a batch of its own, so that none is left for the end. */
-function* batches(jobs: readonly { readonly size: number }[]): Generator<Batch, undefined> {
-  for (const [index, job] of jobs.entries()) {
-    if (job.size >= BATCH_BYTES) yield { indexes: [index], bytes: job.size };
+function* batches({
+  count,
+  sizeOf,
+}: Pick<PoolWork<EntryTaskName>, "count" | "sizeOf">): Generator<Batch, undefined> {
+  for (let index = 0; index < count; index += 1) {
+    if (sizeOf(index) >= BATCH_BYTES) yield { indexes: [index], bytes: sizeOf(index) };
   }
   let indexes: number[] = [];
   let bytes = 0;
-  for (const [index, job] of jobs.entries()) {
-    if (job.size >= BATCH_BYTES) continue;
+  for (let index = 0; index < count; index += 1) {
+    const size = sizeOf(index);
+    if (size >= BATCH_BYTES) continue;
     indexes.push(index);
-    bytes += job.size;
+    bytes += size;
     if (indexes.length === BATCH_FILES || bytes >= BATCH_BYTES) {
       yield { indexes, bytes };
       indexes = [];

@@ -16,6 +16,7 @@
  *        "known"      it is there already; the staging tree is not needed
  */
 
+import { invariant } from "../../kernel/errors.ts";
 import { encodeInodeRecord } from "../check/inode-record.ts";
 import type { FileSystem } from "../file-system.ts";
 import { readListing } from "../identity/listing.ts";
@@ -56,7 +57,10 @@ export async function publish(
     failpoints.hit("stage:listing-written");
     sealTree(fs, staging.tree, built.listing);
     failpoints.hit("stage:tree-sealed");
-    fs.flush(layout.root);
+    // Never the whole store: where a flush opens each file, opening and closing the index would
+    // drop the locks that SQLite holds on it.
+    fs.flush(staging.tree);
+    for (const path of [listing, inodes]) flushFolder(fs, path);
     failpoints.hit("stage:flushed");
     await putBlobs(context, request);
     failpoints.hit("stage:blobs-linked");
@@ -153,14 +157,28 @@ async function putBlobs(
       temporary: staging.temporary(blob),
     });
   }
-  const outcomes = await pool.run("putBlob", [...jobs.values()]);
-  const unflushed = [...jobs].filter((_, index) => outcomes[index] === "temporary");
+  const all = [...jobs.values()];
+  const unflushed: PutBlobJob[] = [];
+  await pool.run("putBlob", {
+    count: all.length,
+    sizeOf: (index) => all[index]?.size ?? 0,
+    jobAt(index) {
+      const job = all[index];
+      invariant(job !== undefined, "the pool asks for indexes below the count");
+      return job;
+    },
+    take(index, outcome) {
+      const job = all[index];
+      if (outcome === "temporary" && job !== undefined) unflushed.push(job);
+    },
+  });
   if (unflushed.length === 0) return;
   fs.flush(layout.blobs);
-  for (const [blob, { temporary }] of unflushed) fs.renameSync(temporary, blob);
+  for (const { temporary, digest, executable } of unflushed)
+    fs.renameSync(temporary, layout.blob(digest, executable));
 }
 
-/** Makes the names in a folder durable. */
+/** Makes the names in a folder, or the content of one file, durable. */
 export function flushFolder(fs: FileSystem, folder: string): void {
   const descriptor = fs.openSync(folder, "r");
   try {

@@ -6,19 +6,19 @@
  * three times in all, then refused; a mixed generation is never made.
  */
 import { invariant } from "../../kernel/errors.ts";
-import type { Listing } from "../identity/listing.ts";
+import type { GenerationId } from "../identity/object-id.ts";
 import { pinForStage } from "../profile/process-pins.ts";
 import type { AssembledRuntime, Provenance } from "../source/assembled-runtime.ts";
 import { finding, sourceRefused } from "../source/finding.ts";
 import { statKey } from "../source/stat-key.ts";
-import type { StageRequest, StageResult } from "../store.ts";
+import type { StageProgress, StageRequest, StageResult } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
-import { type BuiltTree, buildTree, listingFromCache } from "./build-tree.ts";
+import { type BuiltTree, buildTree, type KnownTree } from "./build-tree.ts";
 import { createPool } from "./create-pool.ts";
 import type { EntryPool } from "./entry-pool.ts";
 import { isPublished, publish } from "./publish.ts";
 import { type StagingFolder, withStagingFolder } from "./staging-folder.ts";
-import { cacheName, readStatCache, type StatCache, writeStatCache } from "./stat-cache.ts";
+import { cacheName, readStatCache, writeStatCache } from "./stat-cache.ts";
 
 const ATTEMPTS = 3;
 
@@ -48,88 +48,86 @@ async function attemptStage(
   request: StageFolderRequest,
   staging: StagingFolder,
 ): Promise<Attempt> {
-  const { fs, layout, clock, failpoints } = context;
-  const walkedAt = clock.now();
-  const sources = await context.loadSources();
-  const assembled = await sources.assemble({
-    source: request.source,
-    ...(request.recipe === undefined ? {} : { recipe: request.recipe }),
-    ...(request.bare === undefined ? {} : { bare: request.bare }),
-    ...(request.name === undefined ? {} : { name: request.name }),
-    ...(request.acceptOwnPaths === undefined ? {} : { acceptOwnPaths: request.acceptOwnPaths }),
-    ...(request.provenance === undefined ? {} : { provenance: request.provenance }),
-    scratch: staging.scratch,
-  });
-  failpoints.hit("stage:assembled");
-  const cacheFile = cacheName(request.source, assembled.ownPaths);
-  const cache = readStatCache(fs, layout, cacheFile);
-
-  const known = listingFromCache(assembled.entries, cache);
-  if (known !== null && isPublished(context, context.writing(), known.id)) {
-    const changed = changedSince(context, assembled);
-    if (changed.length > 0) return { changed };
-    const taken = takeKnown(context, request, known);
-    if (taken)
-      return resultOf(assembled, known, {
-        isNew: false,
-        reused: { files: known.files, bytes: known.sizeBytes },
-      });
+  const walkedAt = context.clock.now();
+  const assembled = await assemble(context, request, staging);
+  context.failpoints.hit("stage:assembled");
+  const opened: EntryPool[] = [];
+  const openPool = () => {
+    const pool = opened[0] ?? poolFor(context, assembled);
+    opened[0] = pool;
+    return pool;
+  };
+  try {
+    return await stageAssembled(context, { request, staging, assembled, walkedAt, openPool });
+  } finally {
+    await opened[0]?.close();
+    await assembled.release?.();
   }
-  return buildAndPublish(context, { request, staging, assembled, cache, cacheFile, walkedAt });
+}
+
+async function assemble(context: StoreContext, request: StageFolderRequest, staging: StagingFolder) {
+  const sources = await context.loadSources();
+  const { source, recipe, bare, name, acceptOwnPaths, provenance, onProgress } = request;
+  onProgress?.({ step: "walk", filesDone: 0, filesTotal: 0, bytesDone: 0, bytesTotal: 0 });
+  return sources.assemble({
+    source,
+    ...(recipe === undefined ? {} : { recipe }),
+    ...(bare === undefined ? {} : { bare }),
+    ...(name === undefined ? {} : { name }),
+    ...(acceptOwnPaths === undefined ? {} : { acceptOwnPaths }),
+    ...(provenance === undefined ? {} : { provenance }),
+    scratch: staging.scratch,
+    onBuild: () => onProgress?.({ step: "build", filesDone: 0, filesTotal: 0, bytesDone: 0, bytesTotal: 0 }),
+  });
 }
 
 interface Attempting {
   readonly request: StageFolderRequest;
   readonly staging: StagingFolder;
   readonly assembled: AssembledRuntime;
-  readonly cache: StatCache;
-  readonly cacheFile: string;
   readonly walkedAt: number;
+  readonly openPool: () => EntryPool;
 }
 
-async function buildAndPublish(context: StoreContext, attempting: Attempting): Promise<Attempt> {
-  const { fs, clock, failpoints } = context;
-  const { request, staging, assembled, cache } = attempting;
+async function stageAssembled(context: StoreContext, attempting: Attempting): Promise<Attempt> {
+  const { fs, layout, failpoints } = context;
+  const { request, staging, assembled, openPool } = attempting;
+  const { entries, ownPaths } = assembled;
   const onProgress = request.onProgress ?? (() => {});
-  const pool = poolFor(context, assembled);
-  try {
-    const built = await buildTree({
-      fs,
-      pool,
-      tree: staging.tree,
-      entries: assembled.entries,
-      cache,
-      onProgress,
-    });
-    failpoints.hit("stage:tree-built");
-    if (built.outcome === "refused") throw sourceRefused(request.source, built.findings);
-    if (built.outcome === "missing") {
-      invariant(assembled.forget !== null, "only a remembered build names content by digest");
-      assembled.forget();
-      return { changed: ["node_modules"] };
-    }
-    const changed = built.outcome === "changed" ? built.paths : changedSince(context, assembled);
-    if (changed.length > 0 || built.outcome === "changed") return { changed };
-
-    onProgress(finished("flush", built));
-    const now = clock.now();
-    const { name, provenance } = assembled;
-    const within = request.hold ? pinForStage(context, built.listing.id, now) : () => {};
-    const isNew =
-      (isPublished(context, context.writing(), built.listing.id) && takeKnown(context, request, built.listing)
-        ? "known"
-        : await publish(context, { staging, built, pool, name, provenance, now, within })) === "published";
-    onProgress(finished("publish", built));
-    failpoints.hit("stage:published");
-    remember(context, attempting, built);
-    return resultOf(assembled, built.listing, { isNew, reused: reusedIn(built) });
-  } finally {
-    await pool.close();
+  const cache = readStatCache(fs, layout, cacheName(request.source, ownPaths));
+  const isKnown = (id: GenerationId) => isPublished(context, context.writing(), id);
+  const built = await buildTree({ fs, openPool, tree: staging.tree, entries, cache, isKnown, onProgress });
+  failpoints.hit("stage:tree-built");
+  if (built.outcome === "refused") throw sourceRefused(request.source, built.findings);
+  if (built.outcome === "changed") return { changed: built.paths };
+  if (built.outcome === "missing") {
+    invariant(assembled.forget !== null, "only a remembered build names content by digest");
+    assembled.forget();
+    return { changed: ["node_modules"] };
   }
+  const changed = changedSince(context, assembled);
+  if (changed.length > 0) return { changed };
+  // Collected between the look and the pin: what is known has to be made again.
+  if (built.outcome === "known" && !takeKnown(context, request, built.listing.id)) return { changed: ["."] };
+  const isNew = built.outcome === "built" && (await publishBuilt(context, attempting, built)) === "published";
+  failpoints.hit("stage:published");
+  remember(context, attempting, built);
+  return resultOf(assembled.name, built, isNew);
+}
+
+async function publishBuilt(context: StoreContext, attempting: Attempting, built: BuiltTree) {
+  const { request, staging, assembled, openPool } = attempting;
+  request.onProgress?.(finished("flush", built));
+  const now = context.clock.now();
+  const { name, provenance } = assembled;
+  const within = request.hold ? pinForStage(context, built.listing.id, now) : () => {};
+  const outcome = await publish(context, { staging, built, pool: openPool(), name, provenance, now, within });
+  request.onProgress?.(finished("publish", built));
+  return outcome;
 }
 
 /** Pins a generation that is there already, in the same step as the look at its row. */
-function takeKnown(context: StoreContext, request: StageFolderRequest, { id }: Listing): boolean {
+function takeKnown(context: StoreContext, request: StageFolderRequest, id: GenerationId): boolean {
   if (!request.hold) return true;
   const db = context.writing();
   return db
@@ -160,8 +158,8 @@ function changedSince({ fs }: StoreContext, { entries, folders }: AssembledRunti
   return changed;
 }
 
-function remember(context: StoreContext, attempting: Attempting, built: BuiltTree): void {
-  const { assembled, staging, cacheFile: name, walkedAt } = attempting;
+function remember(context: StoreContext, attempting: Attempting, built: BuiltTree | KnownTree): void {
+  const { request, assembled, staging, walkedAt } = attempting;
   const isOwn = (from: string) => !from.startsWith(context.layout.root);
   function* entries() {
     for (const entry of assembled.entries) {
@@ -170,29 +168,30 @@ function remember(context: StoreContext, attempting: Attempting, built: BuiltTre
       if (digest !== undefined) yield { path: entry.from, statKey: entry.statKey, digest };
     }
   }
-  writeStatCache(context.fs, context.layout, {
-    name,
-    entries: entries(),
-    walkedAt,
-    suffix: `tmp-${staging.hex}`,
-  });
-  assembled.remember?.(built.files);
+  const name = cacheName(request.source, assembled.ownPaths);
+  const suffix = `tmp-${staging.hex}`;
+  writeStatCache(context.fs, context.layout, { name, entries: entries(), walkedAt, suffix });
+  if (built.outcome === "built") assembled.remember?.(built.files);
 }
 
-function reusedIn({ files }: BuiltTree): StageResult["reused"] {
-  const reused = [...files.values()].filter(({ fresh }) => !fresh);
-  return { files: reused.length, bytes: reused.reduce((sum, { size }) => sum + size, 0) };
-}
-
-function finished(step: "flush" | "publish", { listing }: BuiltTree) {
+function finished(step: "flush" | "publish", { listing }: BuiltTree): StageProgress {
   const { files, sizeBytes } = listing;
   return { step, filesDone: files, filesTotal: files, bytesDone: sizeBytes, bytesTotal: sizeBytes };
 }
 
-function resultOf(
-  { name }: AssembledRuntime,
-  { id, files, sizeBytes }: Listing,
-  { isNew, reused }: { readonly isNew: boolean; readonly reused: StageResult["reused"] },
-): StageResult {
-  return { generation: id, name, new: isNew, files, bytes: sizeBytes, reused, durationMs: 0 };
+function resultOf(name: string, built: BuiltTree | KnownTree, isNew: boolean): StageResult {
+  const { id, files, sizeBytes: bytes } = built.listing;
+  const reused = built.outcome === "known" ? { files, bytes } : reusedIn(built);
+  return { generation: id, name, new: isNew, files, bytes, reused, durationMs: 0 };
+}
+
+function reusedIn({ files }: BuiltTree): StageResult["reused"] {
+  let count = 0;
+  let bytes = 0;
+  for (const { fresh, size } of files.values()) {
+    if (fresh) continue;
+    count += 1;
+    bytes += size;
+  }
+  return { files: count, bytes };
 }

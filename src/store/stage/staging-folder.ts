@@ -32,10 +32,15 @@ export async function withStagingFolder<Result>(
   insertStaging(context.writing(), row);
   failpoints.hit("stage:row-written");
   let scratchMade = false;
+  const clear = () => {
+    removeTree(fs, tree);
+    if (scratchMade) removeTree(fs, scratch);
+  };
+  let result: Result;
   try {
     fs.mkdirSync(tree, { mode: 0o700 });
     failpoints.hit("stage:folder-made");
-    return await act({
+    result = await act({
       hex,
       tree,
       scratch() {
@@ -45,11 +50,23 @@ export async function withStagingFolder<Result>(
       },
       temporary: (final) => temporaryName(final, hex),
     });
+  } catch (error) {
+    try {
+      clear();
+    } catch {
+      // What cannot be removed now belongs to nobody once its row is gone, and is swept later. The
+      // caller is told why the act failed, not that cleaning up after it did as well.
+    }
+    deleteStaging(context.writing(), row.folder);
+    throw error;
+  }
+  try {
+    clear();
   } finally {
-    removeTree(fs, tree);
-    if (scratchMade) removeTree(fs, scratch);
+    failpoints.hit("stage:folder-removed");
     deleteStaging(context.writing(), row.folder);
   }
+  return result;
 }
 
 const TEMPORARY = /\.tmp-([0-9a-f]{16})$/;
