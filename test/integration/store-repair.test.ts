@@ -229,7 +229,7 @@ describe("repair without blobs", () => {
   it("puts the good content back among the blobs", async () => {
     overwrite(join(tree, "lib/a.js"), "aaab\n");
     await world.store.repair({ generation: id, from: source });
-    const [file] = world.store.files(id).filter(({ path }) => path === "lib/a.js");
+    const [file] = (await world.store.files(id)).filter(({ path }) => path === "lib/a.js");
     expect(readFileSync(world.layout.blob(file!.digest, false), "utf8")).toBe("aaaa\n");
   });
 
@@ -410,4 +410,34 @@ describe("generations that share an inode (T1)", () => {
       linked.remove();
     }
   });
+
+  it.each([
+    ["hardlink", "longer", (at: string) => writeFileSync(at, "aaaa and more\n")],
+    ["hardlink", "as long, at another time", (at: string) => writeFileSync(at, "zzzz\n")],
+    ["hardlink", "writable", (at: string) => chmodSync(at, 0o644)],
+    ["copy", "longer", (at: string) => writeFileSync(at, "aaaa and more\n")],
+  ] as const)(
+    "by %s: a content that became %s is not handed to the next generation",
+    async (importChoice, _, damage) => {
+      const own = createStoreWorld({ importChoice });
+      try {
+        const first = writeTree(join(own.folder, "first"), { "a.js": "aaaa\n", one: "1" });
+        const one = await own.store.stage({ source: first, bare: true, name: "one" });
+        const [file] = (await own.store.files(one.generation)).filter(({ path }) => path === "a.js");
+        const blob = own.layout.blob(file!.digest, false);
+        chmodSync(blob, 0o644);
+        damage(blob);
+        const second = writeTree(join(own.folder, "second"), { "b/a.js": "aaaa\n", two: "2" });
+        const { generation, reused } = await own.store.stage({ source: second, bare: true, name: "two" });
+        expect(reused.files).toBe(0);
+        expect((await own.store.verify({ generations: [generation] })).damage).toEqual([]);
+        expect(readFileSync(blob, "utf8")).toBe("aaaa\n");
+        // The older generation is reported, and mended from the new blob.
+        await own.store.repair({ generation: one.generation });
+        expect((await own.store.verify({})).ok).toBe(true);
+      } finally {
+        own.remove();
+      }
+    },
+  );
 });

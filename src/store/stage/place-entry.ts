@@ -12,7 +12,7 @@
  * Blobs are only read here. New content becomes a blob after the tree was flushed (publish.ts),
  * so that power loss never leaves a blob whose name is there and whose bytes are not.
  */
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { systemCode } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
 import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
@@ -57,8 +57,8 @@ export function createPlaceEntry(deps: PlaceEntryDeps): (job: EntryJob) => Entry
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   return (job) => {
     if (job.digest !== null && job.size > 0) {
-      const method = shareBlob(deps, job.digest, job);
-      if (method !== null) return placed(deps.fs, job, { digest: job.digest, method, fresh: false });
+      const shared = shareBlob(deps, job.digest, job);
+      if (shared !== null) return { outcome: "placed", digest: job.digest, fresh: false, ...shared };
       if (job.from === null) return { outcome: "missing" };
     }
     if (job.from === null) return writeEmpty(deps.fs, job);
@@ -66,14 +66,29 @@ export function createPlaceEntry(deps: PlaceEntryDeps): (job: EntryJob) => Entry
   };
 }
 
-/** The method by which the blob came to `job.to`; null if the store has no such blob. */
-function shareBlob({ sharer, layout }: PlaceEntryDeps, digest: Digest, job: EntryJob): ImportMethod | null {
+/**
+ * How the blob came to `job.to`; null if the store has no such blob. One that no longer has the
+ * size, mode or time of a published file was written to through another link, and goes: its
+ * content is then written anew from the source.
+ */
+function shareBlob({ fs, sharer, layout }: PlaceEntryDeps, digest: Digest, job: EntryJob): Shared | null {
+  const blob = layout.blob(digest, job.executable);
   try {
-    return shareContent(sharer, layout.blob(digest, job.executable), job.to, job.executable);
+    const method = shareContent(sharer, blob, job.to, job.executable);
+    const stats = fs.lstatSync(job.to);
+    if (stats.size === job.size && hasSeal(stats, job.executable)) return { method, inode: stats.ino };
+    fs.unlinkSync(job.to);
+    fs.unlinkSync(blob);
+    return null;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;
     throw error;
   }
+}
+
+interface Shared {
+  readonly method: ImportMethod;
+  readonly inode: number;
 }
 
 type SourceJob = EntryJob & { readonly from: string };
@@ -119,8 +134,8 @@ function placeSmall(
   if (ownPath !== null) return { outcome: "own-path", ownPath };
   const digest = blobDigest(content);
   if (job.size > 0) {
-    const method = shareBlob(deps, digest, job);
-    if (method !== null) return placed(fs, job, { digest, method, fresh: false });
+    const shared = shareBlob(deps, digest, job);
+    if (shared !== null) return { outcome: "placed", digest, fresh: false, ...shared };
   }
   const target = createTarget(fs, job.to);
   try {
@@ -170,9 +185,9 @@ function placeLarge(
     return placed(fs, job, { digest, method: "written", fresh: true });
   }
   fs.unlinkSync(job.to);
-  const method = shareBlob(deps, digest, job);
-  // A collection removed the blob in between; the next attempt writes it.
-  return method === null ? { outcome: "changed" } : placed(fs, job, { digest, method, fresh: false });
+  const shared = shareBlob(deps, digest, job);
+  // The blob was damaged, or a collection removed it in between; the next attempt writes it.
+  return shared === null ? { outcome: "changed" } : { outcome: "placed", digest, fresh: false, ...shared };
 }
 
 function exists(fs: FileSystem, path: string): boolean {
@@ -210,7 +225,10 @@ export function finishTarget(fs: FileSystem, descriptor: number, executable: boo
 
 /** Whether a file still has what `finishTarget` gave it. */
 export function isSealed(fs: FileSystem, path: string, executable: boolean): boolean {
-  const { mode, mtimeMs } = fs.lstatSync(path);
+  return hasSeal(fs.lstatSync(path), executable);
+}
+
+function hasSeal({ mode, mtimeMs }: Stats, executable: boolean): boolean {
   return (mode & 0o7777) === (executable ? 0o555 : 0o444) && mtimeMs === FIXED_MTIME_S * 1000;
 }
 
