@@ -6,13 +6,13 @@
  *
  * A pid means something only within one boot and one name space of pids.
  */
-import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
+import { childProcess } from "../kernel/child-process.ts";
 import { startTimeOf } from "./start-time.ts";
 
 export function readBoot(platform: NodeJS.Platform): string {
   if (platform === "darwin") {
-    return `${execFileSync("/usr/sbin/sysctl", ["-n", "kern.boottime"], { encoding: "utf8" }).trim()}//`;
+    return `${childProcess().execFileSync("/usr/sbin/sysctl", ["-n", "kern.boottime"], { encoding: "utf8" }).trim()}//`;
   }
   const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   return `${bootId}/${readlinkSync("/proc/self/ns/pid")}/${startTimeOf(1, platform) ?? ""}`;

@@ -2,9 +2,9 @@
  * Which of the user's own processes execute something below a folder: an executable, a script or
  * loader named in argv, or a mapped file. Working directories and plain open files do not count.
  */
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { childProcess } from "../kernel/child-process.ts";
 import type { ExecutingProcess, ExecutionScan } from "../kernel/processes.ts";
 
 export function executingBelow(folder: string, platform: NodeJS.Platform, uid: number): ExecutionScan {
@@ -101,5 +101,5 @@ function scanWithLsof(folder: string, uid: number): ExecutionScan {
 const entryOf = (path: string, folder: string): string => path.slice(folder.length + 1).split("/")[0] ?? "";
 
 function run(program: string, argv: readonly string[]): string {
-  return execFileSync(program, argv, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  return childProcess().execFileSync(program, argv, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
 }

@@ -1,6 +1,6 @@
 /** When a process started, in the system's own units; null if it is gone or only a zombie. */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { childProcess } from "../kernel/child-process.ts";
 import { systemCode } from "../kernel/errors.ts";
 
 export function startTimeOf(pid: number, platform: NodeJS.Platform): string | null {
@@ -23,9 +23,11 @@ function startTimeFromProc(pid: number): string | null {
 
 function startTimeFromPs(pid: number): string | null {
   try {
-    const line = execFileSync("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
-      encoding: "utf8",
-    }).trim();
+    const line = childProcess()
+      .execFileSync("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
+        encoding: "utf8",
+      })
+      .trim();
     const [state = "", ...started] = line.split(/\s+/);
     return state.startsWith("Z") || started.length === 0 ? null : started.join(" ");
   } catch {

@@ -46,9 +46,12 @@ export interface ShowFilesOutput {
   readonly tree: readonly TreeFile[];
 }
 
-export function showFiles(context: OperationContext, input: { readonly reference: string }): ShowFilesOutput {
+export async function showFiles(
+  context: OperationContext,
+  input: { readonly reference: string },
+): Promise<ShowFilesOutput> {
   const generation = context.store.resolve(input.reference, context.profile);
-  return { generation, tree: context.store.files(generation) };
+  return { generation, tree: await context.store.files(generation) };
 }
 
 export interface ShowSumsOutput {

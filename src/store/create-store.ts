@@ -10,7 +10,7 @@ import { createAdmission } from "./profile/admission.ts";
 import { createLaunchPins } from "./profile/launch-pins.ts";
 import { pin, pinForProcess, unpin } from "./profile/manual-pins.ts";
 import { resolve } from "./resolve.ts";
-import { files, history, list, readEntries, readOrDamaged, requireGeneration, show } from "./show.ts";
+import { history, list, readOrDamaged, requireGeneration, show } from "./show.ts";
 import type { Store } from "./store.ts";
 import { createStoreContext, type StoreDeps } from "./store-context.ts";
 import { withStoreErrors, withStoreErrorsAsync } from "./store-errors.ts";
@@ -53,7 +53,11 @@ export function createStore(deps: StoreDeps): Store {
       withStoreErrors("read the index", () => resolve(context, reference, profile)),
     list: () => withStoreErrors("read the index", () => list(context)),
     show: (id) => withStoreErrors(`read generation ${id}`, () => show(context, id)),
-    files: (id) => withStoreErrors(`read generation ${id}`, () => files(context, id)),
+    files: (id) =>
+      withStoreErrorsAsync(`read generation ${id}`, async () => {
+        const { listFiles } = await import("./list-files.ts");
+        return listFiles(context, id);
+      }),
     sums: (id) =>
       withStoreErrorsAsync(`read generation ${id}`, async () => {
         requireGeneration(context.reading(), id);
@@ -65,6 +69,7 @@ export function createStore(deps: StoreDeps): Store {
         const known = requireGeneration(context.reading(), id).narHash;
         if (known !== null) return known;
         const { narHash } = await import("./identity/nar.ts");
+        const { readEntries } = await import("./list-files.ts");
         const entries = readEntries(context, id);
         const hash = readOrDamaged(id, () => narHash({ fs, tree: layout.generation(id), entries }));
         recordNarHash(context.writing(), id, hash);

@@ -5,9 +5,10 @@
  * per file takes 15 s. Where it cannot be had (macOS, a confined process) each file and folder is
  * flushed by itself.
  */
-import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { childProcess } from "../kernel/child-process.ts";
+import { systemCode } from "../kernel/errors.ts";
 import type { FileSystem } from "./file-system.ts";
 
 // By absolute path: nothing that the store runs is looked up in PATH.
@@ -28,7 +29,7 @@ function syncFileSystem(folder: string): boolean {
   const program = SYNC_PROGRAMS.find((path) => fs.existsSync(path));
   if (program === undefined) return false;
   try {
-    return spawnSync(program, ["-f", folder], { stdio: "ignore", env: {} }).status === 0;
+    return childProcess().spawnSync(program, ["-f", folder], { stdio: "ignore", env: {} }).status === 0;
   } catch {
     // A confined process may not start children; every file is then flushed by itself.
     return false;
@@ -36,12 +37,22 @@ function syncFileSystem(folder: string): boolean {
 }
 
 function flushBelow(folder: string): void {
-  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of unlessGone(() => fs.readdirSync(folder, { withFileTypes: true })) ?? []) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) flushBelow(path);
-    else if (entry.isFile()) flushOne(path);
+    else if (entry.isFile()) unlessGone(() => flushOne(path));
   }
-  flushOne(folder);
+  unlessGone(() => flushOne(folder));
+}
+
+/** Other processes come and go below the same folder; what is gone needs no flush. */
+function unlessGone<Result>(act: () => Result): Result | null {
+  try {
+    return act();
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+    return null;
+  }
 }
 
 function flushOne(path: string): void {

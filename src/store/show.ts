@@ -1,7 +1,6 @@
-/** What a store knows of its generations: listing, details and files. */
+/** What the index knows of generations: their list, details and history. */
 import { join } from "node:path";
 import { CodedError, systemCode } from "../kernel/errors.ts";
-import { verifiedEntries } from "./identity/listing.ts";
 import type { GenerationId } from "./identity/object-id.ts";
 import {
   type ActivationRow,
@@ -13,7 +12,7 @@ import { type GenerationRow, listGenerations, readGeneration } from "./index/gen
 import type { Index } from "./index/open-index.ts";
 import { asPin, pinsOf } from "./index/pins.ts";
 import { GENERATION_FILE, type GenerationFile, provenGenerationFile } from "./source/generation-file.ts";
-import type { Activation, GenerationDetails, GenerationSummary, TreeFile } from "./store.ts";
+import type { Activation, GenerationDetails, GenerationSummary } from "./store.ts";
 import type { StoreContext } from "./store-context.ts";
 
 export function list(context: StoreContext): readonly GenerationSummary[] {
@@ -57,16 +56,6 @@ export function show(context: StoreContext, id: GenerationId): GenerationDetails
   };
 }
 
-export function files(context: StoreContext, id: GenerationId): readonly TreeFile[] {
-  requireGeneration(context.reading(), id);
-  return readEntries(context, id).flatMap((entry): TreeFile[] => {
-    const { kind, path, digest } = entry;
-    if (kind === "folder") return [];
-    const mode = kind === "link" ? "120000" : entry.executable ? "100755" : "100644";
-    return [{ path, kind, mode, digest, size: entry.size }];
-  });
-}
-
 export function history(context: StoreContext, profile: string): readonly Activation[] {
   const db = context.reading();
   return listActivations(db, profile).map((row) => asActivation(db, row));
@@ -79,14 +68,6 @@ export function requireGeneration(db: Index, id: GenerationId): GenerationRow {
     hint: "swarm-gen ls lists the generations.",
     fields: { generation: id },
   });
-}
-
-/** The entries of a generation's listing, proven. `generation_damaged` where it is missing or malformed. */
-export function readEntries({ fs, layout }: StoreContext, id: GenerationId) {
-  return verifiedEntries(
-    readOrDamaged(id, () => fs.readFileSync(layout.listing(id))),
-    id,
-  );
 }
 
 function readGenerationFile({ fs, layout }: StoreContext, id: GenerationId): GenerationFile {

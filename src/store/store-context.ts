@@ -11,6 +11,7 @@ import type { Failpoints } from "../kernel/failpoints.ts";
 import type { Processes } from "../kernel/processes.ts";
 import type { FileSystem } from "./file-system.ts";
 import { emptyIndex, type Index, openIndex } from "./index/open-index.ts";
+import { deletePin } from "./index/pins.ts";
 import { createLayout, type Layout } from "./layout.ts";
 import type { Sources } from "./source/assembled-runtime.ts";
 import type { ImportChoice } from "./stage/share-content.ts";
@@ -40,6 +41,8 @@ export interface StoreContext extends StoreDeps {
   reading(): Index;
   /** For writing: makes the store where it does not exist. */
   writing(): Index;
+  /** The ids of pins to be released when the store is closed. */
+  readonly stagePins: string[];
   close(): void;
 }
 
@@ -48,6 +51,7 @@ export function createStoreContext(deps: StoreDeps): StoreContext {
   let open: Index | null = null;
   let empty: Index | null = null;
   let isMade = false;
+  const stagePins: string[] = [];
   return {
     ...deps,
     layout,
@@ -67,7 +71,9 @@ export function createStoreContext(deps: StoreDeps): StoreContext {
       open ??= withStoreErrors("open the store's index", () => openIndex(layout.index));
       return open;
     },
+    stagePins,
     close() {
+      for (const id of stagePins.splice(0)) if (open !== null) deletePin(open, id);
       open?.close();
       empty?.close();
       open = null;

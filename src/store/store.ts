@@ -26,7 +26,7 @@ export interface Store {
   /** One generation with its pins and activations. `generation_not_found`. */
   show(id: GenerationId): GenerationDetails;
   /** The tree's files with digests and sizes, from its listing. */
-  files(id: GenerationId): readonly TreeFile[];
+  files(id: GenerationId): Promise<readonly TreeFile[]>;
   /** Plain SHA-256 of every file, each checked against the listing on the way. `generation_damaged`. */
   sums(id: GenerationId): Promise<readonly { readonly path: string; readonly sha256: string }[]>;
   /** The Nix NAR SHA-256 in SRI form; computed from the tree on first demand, then recorded. */
@@ -83,8 +83,10 @@ export interface StageRequest {
   readonly name?: string;
   /** Accept contents that hold the source's own absolute path. */
   readonly acceptOwnPaths?: boolean;
-  /** Keeps the result alive until this process ends, so that an activation can follow. */
+  /** Keeps the result alive until the store is closed, so that an activation can follow. */
   readonly hold?: boolean;
+  /** Calls the stage off: its reason is thrown, and nothing of it stays. */
+  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: StageProgress) => void;
 }
 

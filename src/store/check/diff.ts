@@ -7,7 +7,8 @@
 import { join } from "node:path";
 import type { ListingEntry } from "../identity/listing.ts";
 import { EMPTY_TREE, type GenerationId } from "../identity/object-id.ts";
-import { readEntries, show } from "../show.ts";
+import { readEntries } from "../list-files.ts";
+import { show } from "../show.ts";
 import type { Component, ComponentChange, FileChange, GenerationDetails, GenerationDiff } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
 

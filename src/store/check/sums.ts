@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { CodedError } from "../../kernel/errors.ts";
 import { blobHasher, type GenerationId } from "../identity/object-id.ts";
-import { readEntries, readOrDamaged } from "../show.ts";
+import { readEntries } from "../list-files.ts";
+import { readOrDamaged } from "../show.ts";
 import type { StoreContext } from "../store-context.ts";
 
 const PIECE_BYTES = 1024 * 1024;

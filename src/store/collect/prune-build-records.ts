@@ -20,7 +20,10 @@ export function pruneBuildRecords({ fs, layout }: StoreContext): number {
 function isComplete(fs: FileSystem, layout: Layout, path: string): boolean {
   // A build at work holds a lock beside its record: a folder, which is not ours to remove.
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return true;
-  if (!/^[0-9a-f]+$/.test(path.slice(path.lastIndexOf("/") + 1))) return false;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  // What was learned of an interpreter names no blobs.
+  if (/^interpreter-[0-9a-f]+$/.test(name)) return true;
+  if (!/^[0-9a-f]+$/.test(name)) return false;
   try {
     for (const blob of blobsIn(fs.readFileSync(path), new Set())) {
       const file = join(layout.blobs, blob.slice(0, 2), blob);

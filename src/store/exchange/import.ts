@@ -67,7 +67,7 @@ async function readTree(
   const { leaves } = await readExport({
     fs,
     archive,
-    into: staging.tree,
+    into: staging.tree(),
     ...(expect === undefined ? {} : { expect }),
     onFile(file) {
       files.set(file.path, shareIfKnown(context, staging, file));
@@ -106,9 +106,9 @@ function shareIfKnown(context: StoreContext, staging: StagingFolder, file: Impor
 async function nameOf(
   context: StoreContext,
   { archive }: ImportRequest,
-  { tree }: StagingFolder,
+  staging: StagingFolder,
 ): Promise<string> {
-  const path = join(tree, GENERATION_FILE);
+  const path = join(staging.tree(), GENERATION_FILE);
   if (context.fs.lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw sourceRefused(archive, [
       finding("archive-entry", GENERATION_FILE, "it is missing, so this is no generation"),

@@ -39,7 +39,7 @@ export function activate(context: StoreContext, request: ActivateRequest): Activ
     })
     .immediate();
   context.failpoints.hit("activate:committed");
-  writeProfileLink(context, profile, result.generation);
+  writeProfileLink(context, db, profile);
   return result;
 }
 
@@ -63,7 +63,7 @@ export function rollback(context: StoreContext, request: RollbackRequest): Activ
     })
     .immediate();
   context.failpoints.hit("rollback:committed");
-  writeProfileLink(context, profile, result.generation);
+  writeProfileLink(context, db, profile);
   return result;
 }
 

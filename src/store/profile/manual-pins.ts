@@ -1,11 +1,8 @@
 /** Pins that people take and release by hand, with a reason and, if they like, an end. */
-
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { CodedError } from "../../kernel/errors.ts";
 import type { GenerationId } from "../identity/object-id.ts";
 import type { Index } from "../index/open-index.ts";
-import { asPin, deletePin, insertPin, type PinRow, readPin } from "../index/pins.ts";
+import { asPin, deletePin, insertPin, type PinRow, pinsOf, readPin } from "../index/pins.ts";
 import type { Pin, PinRequest } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { insertProcessPin } from "./process-pins.ts";
@@ -19,15 +16,22 @@ export function pin(context: StoreContext, { generation, reason, expiresAt }: Pi
     });
   }
   const db = context.writing();
-  // Derived from what it says, so that a retry after a lost reply finds the same pin.
-  const id = bytesToHex(sha256(utf8ToBytes(`${generation}\0${reason}`))).slice(0, 16);
   return db
     .transaction(() => {
-      const before = readPin(db, id);
+      // A pin is what it says: a retry after a lost reply finds the one that it made.
+      const before = pinsOf(db, generation).find((row) => row.kind === "manual" && row.reason === reason);
       // Asked for again, it ends when the newest request says: an old end must not undo a new pin.
-      if (before !== null) return asPin(before.expiresAt === ends ? before : moveEnd(db, before, ends));
+      if (before !== undefined) return asPin(before.expiresAt === ends ? before : moveEnd(db, before, ends));
       const since = context.clock.now();
-      return asPin(insertPin(db, { id, kind: "manual", generation, reason, since, expiresAt: ends }));
+      const row = {
+        id: context.ids.hex(8),
+        kind: "manual",
+        generation,
+        reason,
+        since,
+        expiresAt: ends,
+      } as const;
+      return asPin(insertPin(db, row));
     })
     .immediate();
 }

@@ -10,7 +10,7 @@
  * First the files of unknown content are placed, since only reading them tells the id. Only if
  * the id is new are the others linked beside them.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { invariant } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
 import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
@@ -62,8 +62,8 @@ export interface BuildTreeRequest {
   readonly fs: FileSystem;
   /** Opened only if there is something to place. */
   readonly openPool: () => EntryPool;
-  /** Absolute path of the staging folder; it exists and is empty. */
-  readonly tree: string;
+  /** Makes the staging folder, empty, where it is not made yet; its absolute path. */
+  readonly openTree: () => string;
   readonly entries: readonly PlannedEntry[];
   readonly cache: StatCache;
   readonly isKnown: (id: GenerationId) => boolean;
@@ -107,22 +107,25 @@ function digestIn(cache: StatCache, entry: ContentEntry): Digest | undefined {
 
 /** Where entries are placed, and what came of it. */
 function createPlacing(
-  { fs, openPool, tree, cache, onProgress }: BuildTreeRequest,
+  { fs, openPool, openTree, cache, onProgress }: BuildTreeRequest,
   all: readonly ContentEntry[],
 ) {
   const files = new Map<string, BuiltFile>();
   const methods: Partial<Record<ContentOrigin, number>> = {};
-  const made = new Set([tree]);
+  const made = new Set<string>();
   const filesTotal = all.length;
   const bytesTotal = all.reduce((sum, { size }) => sum + size, 0);
   let filesDone = 0;
   let bytesDone = 0;
 
-  const makeFolder = (folder: string) => {
-    if (made.has(folder)) return;
+  /** Makes a folder of the tree, "." being its root; its absolute path. */
+  const makeFolder = (folder: string): string => {
+    const at = folder === "." ? openTree() : join(openTree(), folder);
+    if (folder === "." || made.has(folder)) return at;
     makeFolder(dirname(folder));
-    fs.mkdirSync(folder, { mode: 0o700 });
+    fs.mkdirSync(at, { mode: 0o700 });
     made.add(folder);
+    return at;
   };
   const keep = (path: string, file: BuiltFile) => {
     files.set(path, file);
@@ -139,7 +142,8 @@ function createPlacing(
     },
     async place(entries: readonly ContentEntry[]): Promise<Trouble | null> {
       if (entries.length === 0) return null;
-      for (const { path } of entries) makeFolder(dirname(join(tree, path)));
+      for (const { path } of entries) makeFolder(dirname(path));
+      const tree = openTree();
       const trouble = createTrouble();
       await openPool().run("place", {
         count: entries.length,
@@ -176,10 +180,9 @@ function createPlacing(
     },
     /** Links, empty folders and what the assembly made itself. */
     placeRest(entry: PlannedEntry): void {
-      const path = join(tree, entry.path);
-      if (entry.kind === "folder") makeFolder(path);
+      if (entry.kind === "folder") makeFolder(entry.path);
       if (entry.kind !== "link" && entry.kind !== "bytes") return;
-      makeFolder(dirname(path));
+      const path = join(makeFolder(dirname(entry.path)), basename(entry.path));
       if (entry.kind === "link") {
         fs.symlinkSync(entry.target, path);
         fs.lutimesSync(path, FIXED_MTIME_S, FIXED_MTIME_S);

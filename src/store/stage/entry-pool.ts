@@ -60,14 +60,23 @@ export function createThreadPool(settings: WorkerSettings): EntryPool {
     `./entry-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`,
     import.meta.url,
   );
+  const failed = new Map<Worker, Error>();
   const options = { workerData: settings, execArgv: [], resourceLimits: WORKER_LIMITS };
-  const workers = Array.from({ length: THREADS }, () => new Worker(program, options));
+  const workers = Array.from({ length: THREADS }, () => {
+    const worker = new Worker(program, options);
+    // One that fails while nothing is asked of it, as where no file may be opened any more, must
+    // not end the process; whoever asks it next is told.
+    worker.on("error", (error: Error) => failed.set(worker, error));
+    return worker;
+  });
   return {
     async run(task, work) {
       const queue = batches(work);
       const drain = async (worker: Worker) => {
         for (let batch = queue.next(); !batch.done; batch = queue.next()) {
           const { indexes, bytes } = batch.value;
+          const failure = failed.get(worker);
+          if (failure !== undefined) throw failure;
           const outcomes = await ask(worker, { task, jobs: indexes.map(work.jobAt) });
           for (const [position, index] of indexes.entries()) {
             work.take(index, outcomes[position] as Outcome<typeof task>);

@@ -55,11 +55,11 @@ export async function publish(
     writeNewFile(fs, listing, built.listing.bytes);
     writeNewFile(fs, inodes, inodeRecordOf(fs, staging, built));
     failpoints.hit("stage:listing-written");
-    sealTree(fs, staging.tree, built.listing);
+    sealTree(fs, staging.tree(), built.listing);
     failpoints.hit("stage:tree-sealed");
     // Never the whole store: where a flush opens each file, opening and closing the index would
     // drop the locks that SQLite holds on it.
-    fs.flush(staging.tree);
+    fs.flush(staging.tree());
     for (const path of [listing, inodes]) flushFolder(fs, path);
     failpoints.hit("stage:flushed");
     await putBlobs(context, request);
@@ -107,7 +107,7 @@ function move(
   fs.renameSync(listing, layout.listing(id));
   fs.renameSync(inodes, layout.inodeRecord(id));
   failpoints.hit("publish:listing-renamed");
-  fs.renameSync(request.staging.tree, tree);
+  fs.renameSync(request.staging.tree(), tree);
   failpoints.hit("publish:tree-renamed");
   flushFolder(fs, layout.manifests);
   flushFolder(fs, layout.generations);
@@ -131,7 +131,8 @@ function move(
   return "published";
 }
 
-function inodeRecordOf(fs: FileSystem, { tree }: StagingFolder, { listing, files }: BuiltTree): Buffer {
+function inodeRecordOf(fs: FileSystem, staging: StagingFolder, { listing, files }: BuiltTree): Buffer {
+  const tree = staging.tree();
   const folder = fs.lstatSync(tree);
   const inodes: number[] = [];
   for (const entry of readListing(listing.bytes)) {
@@ -150,7 +151,7 @@ async function putBlobs(
     const blob = layout.blob(digest, executable);
     if (!fresh || jobs.has(blob)) continue;
     jobs.set(blob, {
-      from: `${staging.tree}/${path}`,
+      from: `${staging.tree()}/${path}`,
       digest,
       executable,
       size,

@@ -5,7 +5,7 @@
  * been read, so what is published stood there at one instant. A changed source is tried again,
  * three times in all, then refused; a mixed generation is never made.
  */
-import { invariant } from "../../kernel/errors.ts";
+import { invariant, systemCode } from "../../kernel/errors.ts";
 import type { GenerationId } from "../identity/object-id.ts";
 import { pinForStage } from "../profile/process-pins.ts";
 import type { AssembledRuntime, Provenance } from "../source/assembled-runtime.ts";
@@ -67,7 +67,7 @@ async function attemptStage(
 
 async function assemble(context: StoreContext, request: StageFolderRequest, staging: StagingFolder) {
   const sources = await context.loadSources();
-  const { source, recipe, bare, name, acceptOwnPaths, provenance, onProgress } = request;
+  const { source, recipe, bare, name, acceptOwnPaths, provenance, signal, onProgress } = request;
   onProgress?.({ step: "walk", filesDone: 0, filesTotal: 0, bytesDone: 0, bytesTotal: 0 });
   return sources.assemble({
     source,
@@ -76,6 +76,7 @@ async function assemble(context: StoreContext, request: StageFolderRequest, stag
     ...(name === undefined ? {} : { name }),
     ...(acceptOwnPaths === undefined ? {} : { acceptOwnPaths }),
     ...(provenance === undefined ? {} : { provenance }),
+    ...(signal === undefined ? {} : { signal }),
     scratch: staging.scratch,
     onBuild: () => onProgress?.({ step: "build", filesDone: 0, filesTotal: 0, bytesDone: 0, bytesTotal: 0 }),
   });
@@ -93,10 +94,21 @@ async function stageAssembled(context: StoreContext, attempting: Attempting): Pr
   const { fs, layout, failpoints } = context;
   const { request, staging, assembled, openPool } = attempting;
   const { entries, ownPaths } = assembled;
-  const onProgress = request.onProgress ?? (() => {});
+  const onProgress = (progress: StageProgress) => {
+    request.signal?.throwIfAborted();
+    request.onProgress?.(progress);
+  };
   const cache = readStatCache(fs, layout, cacheName(request.source, ownPaths));
-  const isKnown = (id: GenerationId) => isPublished(context, context.writing(), id);
-  const built = await buildTree({ fs, openPool, tree: staging.tree, entries, cache, isKnown, onProgress });
+  const isKnown = (id: GenerationId) => isPublished(context, context.reading(), id);
+  const built = await buildTree({
+    fs,
+    openPool,
+    openTree: staging.tree,
+    entries,
+    cache,
+    isKnown,
+    onProgress,
+  });
   failpoints.hit("stage:tree-built");
   if (built.outcome === "refused") throw sourceRefused(request.source, built.findings);
   if (built.outcome === "changed") return { changed: built.paths };
@@ -158,12 +170,24 @@ function changedSince({ fs }: StoreContext, { entries, folders }: AssembledRunti
   return changed;
 }
 
+/** What saves the next stage time. The generation stands by then, so that a full disk fails nothing here. */
 function remember(context: StoreContext, attempting: Attempting, built: BuiltTree | KnownTree): void {
+  try {
+    rememberStats(context, attempting, built);
+    if (built.outcome === "built") attempting.assembled.remember?.(built.files);
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+  }
+}
+
+function rememberStats(context: StoreContext, attempting: Attempting, built: BuiltTree | KnownTree): void {
   const { request, assembled, staging, walkedAt } = attempting;
-  const isOwn = (from: string) => !from.startsWith(context.layout.root);
+  const isPassing = (from: string) => from.startsWith(`${context.layout.root}/`);
+  // Unpacked into a staging folder, whose name will not come again.
+  if (isPassing(request.source)) return;
   function* entries() {
     for (const entry of assembled.entries) {
-      if (entry.kind !== "file" || !isOwn(entry.from)) continue;
+      if (entry.kind !== "file" || isPassing(entry.from)) continue;
       const digest = built.files.get(entry.path)?.digest;
       if (digest !== undefined) yield { path: entry.from, statKey: entry.statKey, digest };
     }
@@ -171,7 +195,6 @@ function remember(context: StoreContext, attempting: Attempting, built: BuiltTre
   const name = cacheName(request.source, assembled.ownPaths);
   const suffix = `tmp-${staging.hex}`;
   writeStatCache(context.fs, context.layout, { name, entries: entries(), walkedAt, suffix });
-  if (built.outcome === "built") assembled.remember?.(built.files);
 }
 
 function finished(step: "flush" | "publish", { listing }: BuiltTree): StageProgress {

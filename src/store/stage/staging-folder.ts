@@ -1,8 +1,9 @@
 /**
  * A private place for one tree in the making, and one for what a build needs meanwhile.
  *
- * The index's row comes before the folders and goes after them, so whatever a killed process
- * leaves behind is found by its row, and a folder without a row belongs to nobody.
+ * Nothing is made before it is asked for, so that a refusal, or a source that the store knows
+ * already, leaves no trace. The index's row comes before the folders and goes after them: whatever
+ * a killed process leaves behind is found by its row, and a folder without a row belongs to nobody.
  */
 import type { FileSystem } from "../file-system.ts";
 import { deleteStaging, insertStaging } from "../index/staging.ts";
@@ -12,8 +13,8 @@ import { removeTree } from "./remove-tree.ts";
 
 export interface StagingFolder {
   readonly hex: string;
-  /** Becomes the published tree by one rename. */
-  readonly tree: string;
+  /** Becomes the published tree by one rename. Made on first call. */
+  tree(): string;
   /** Made on first call. */
   scratch(): string;
   /** A name for a temporary file that is swept with this staging. */
@@ -24,56 +25,57 @@ export async function withStagingFolder<Result>(
   context: StoreContext,
   act: (staging: StagingFolder) => Promise<Result>,
 ): Promise<Result> {
-  const { fs, layout, clock, processes, failpoints } = context;
-  const hex = context.ids.hex(8);
-  const tree = layout.staging(hex);
-  const scratch = `${tree}.scratch`;
-  const row = { folder: `${STAGING_PREFIX}${hex}`, since: clock.now(), ...processes.self() };
-  insertStaging(context.writing(), row);
-  failpoints.hit("stage:row-written");
-  let scratchMade = false;
-  const clear = () => {
-    removeTree(fs, tree);
-    if (scratchMade) removeTree(fs, scratch);
-  };
+  const staging = createStagingFolder(context);
   let result: Result;
   try {
-    fs.mkdirSync(tree, { mode: 0o700 });
-    failpoints.hit("stage:folder-made");
-    result = await act({
-      hex,
-      tree,
-      scratch() {
-        if (!scratchMade) fs.mkdirSync(scratch, { mode: 0o700 });
-        scratchMade = true;
-        return scratch;
-      },
-      temporary: (final) => temporaryName(final, hex),
-    });
+    result = await act(staging);
   } catch (error) {
     try {
-      clear();
+      staging.remove();
     } catch {
       // What cannot be removed now belongs to nobody once its row is gone, and is swept later. The
       // caller is told why the act failed, not that cleaning up after it did as well.
     }
-    deleteStaging(context.writing(), row.folder);
     throw error;
   }
-  try {
-    clear();
-  } finally {
-    failpoints.hit("stage:folder-removed");
-    deleteStaging(context.writing(), row.folder);
-  }
+  staging.remove();
   return result;
 }
 
-const TEMPORARY = /\.tmp-([0-9a-f]{16})$/;
-
-function temporaryName(final: string, hex: string): string {
-  return `${final}.tmp-${hex}`;
+function createStagingFolder(context: StoreContext): StagingFolder & { remove(): void } {
+  const { fs, layout, clock, processes, failpoints } = context;
+  const hex = context.ids.hex(8);
+  const folder = `${STAGING_PREFIX}${hex}`;
+  const made = new Set<string>();
+  const make = (path: string): string => {
+    if (made.has(path)) return path;
+    if (made.size === 0) {
+      insertStaging(context.writing(), { folder, since: clock.now(), ...processes.self() });
+      failpoints.hit("stage:row-written");
+    }
+    made.add(path);
+    fs.mkdirSync(path, { mode: 0o700 });
+    failpoints.hit("stage:folder-made");
+    return path;
+  };
+  return {
+    hex,
+    tree: () => make(layout.staging(hex)),
+    scratch: () => make(`${layout.staging(hex)}.scratch`),
+    temporary: (final) => `${final}.tmp-${hex}`,
+    remove() {
+      if (made.size === 0) return;
+      try {
+        for (const path of made) removeTree(fs, path);
+      } finally {
+        failpoints.hit("stage:folder-removed");
+        deleteStaging(context.writing(), folder);
+      }
+    },
+  };
 }
+
+const TEMPORARY = /\.tmp-([0-9a-f]{16})$/;
 
 /** Which staging a temporary file belongs to; null for any other name. */
 export function stagingOfTemporary(name: string): string | null {

@@ -28,7 +28,7 @@ export async function run(call: Call<ShowFlags>): Promise<Answer> {
     return { output, verbatim: true, text: () => output.sums.map(sumLine).join("\n") };
   }
   if (flags.files === true) {
-    const output = showFiles(context, { reference });
+    const output = await showFiles(context, { reference });
     return {
       output,
       text: (style) =>
