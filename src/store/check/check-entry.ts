@@ -6,6 +6,7 @@
  *        null          it could not be read
  */
 import { constants } from "node:fs";
+import { systemCode } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
 import { blobHasher, type Digest } from "../identity/object-id.ts";
 
@@ -31,8 +32,8 @@ function digestFile(fs: FileSystem, path: string, piece: Buffer): Digest | null 
   let descriptor: number;
   try {
     descriptor = fs.openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return null;
+  } catch (error) {
+    return unreadable(error);
   }
   try {
     const hasher = blobHasher(fs.fstatSync(descriptor).size);
@@ -41,10 +42,18 @@ function digestFile(fs: FileSystem, path: string, piece: Buffer): Digest | null 
       if (read === 0) return hasher.digest();
       hasher.update(piece.subarray(0, read));
     }
-  } catch {
-    // A disk that cannot give the bytes is damage of this path, not the end of the verification.
-    return null;
+  } catch (error) {
+    return unreadable(error);
   } finally {
     fs.closeSync(descriptor);
   }
+}
+
+// The process's own limits say nothing of the file.
+const NOT_THE_FILES_FAULT = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
+
+/** A disk that cannot give the bytes is damage of this path, not the end of the verification. */
+function unreadable(error: unknown): null {
+  if (NOT_THE_FILES_FAULT.has(systemCode(error) ?? "")) throw error;
+  return null;
 }

@@ -26,8 +26,10 @@ export interface GoodCopy {
 export interface GoodCopies {
   /** A proven copy; null where none is. */
   find(entry: FileEntry): GoodCopy | null;
-  /** Writes a private copy with a published file's mode and time, and mends the blob from it. */
+  /** Writes a private copy with a published file's mode and time; where the blob is bad, one for it too. */
   place(copy: GoodCopy, entry: FileEntry, to: string): void;
+  /** Renames the copies for blobs into place; to be called once they are flushed. */
+  putBlobs(): void;
 }
 
 /** `from` is a folder that the caller names. */
@@ -37,6 +39,7 @@ export function createGoodCopies(context: StoreContext, from: string | null): Go
   const isGood = (path: string, { digest, size }: FileEntry) => check({ path, digest, size }) === "same";
   const firstGood = (paths: readonly string[] | undefined, entry: FileEntry) =>
     paths?.find((path) => isGood(path, entry));
+  const mended: (readonly [beside: string, blob: string])[] = [];
   let others: ReadonlyMap<Digest, readonly string[]> | null = null;
   let given: ReadonlyMap<number, readonly string[]> | null = null;
   const inTrees = (entry: FileEntry) => {
@@ -66,7 +69,10 @@ export function createGoodCopies(context: StoreContext, from: string | null): Go
       fs.mkdirSync(layout.blobFolder(entry.digest), { recursive: true, mode: 0o700 });
       const beside = `${to}.blob`;
       copyFile(context, copy.path, beside, entry.executable);
-      fs.renameSync(beside, blob);
+      mended.push([beside, blob]);
+    },
+    putBlobs() {
+      for (const [beside, blob] of mended.splice(0)) fs.renameSync(beside, blob);
     },
   };
 }

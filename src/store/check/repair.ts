@@ -17,14 +17,17 @@ import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
 import { type ListingEntry, verifiedEntries } from "../identity/listing.ts";
 import type { GenerationId } from "../identity/object-id.ts";
 import { recordAudit } from "../index/audit.ts";
+import { deletePin } from "../index/pins.ts";
+import { pinForProcess } from "../profile/manual-pins.ts";
 import { requireGeneration } from "../show.ts";
 import { createPool } from "../stage/create-pool.ts";
 import { writeFully } from "../stage/place-entry.ts";
+import { flushFolder } from "../stage/publish.ts";
 import { removeTree } from "../stage/remove-tree.ts";
 import { type StagingFolder, withStagingFolder } from "../stage/staging-folder.ts";
 import type { Damage, RepairRequest, RepairResult } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
-import { createGoodCopies, type GoodCopies } from "./good-copies.ts";
+import { createGoodCopies, type GoodCopies, type GoodCopy } from "./good-copies.ts";
 import { encodeInodeRecord } from "./inode-record.ts";
 import { restoreListing } from "./restore-listing.ts";
 import { verifyTree } from "./verify-tree.ts";
@@ -34,11 +37,14 @@ export async function repair(context: StoreContext, request: RepairRequest): Pro
   const { files, sizeBytes } = requireGeneration(context.reading(), id);
   return withStagingFolder(context, async (staging) => {
     const pool = createPool(context, { files, bytes: sizeBytes, ownPaths: [] });
+    // No collection may take away what is being mended.
+    const pin = pinForProcess(context, id, "repaired by a running command");
     try {
       const before = await damageOf(context, id, pool);
       if (before.length === 0) return await renewInodes(context, id);
       const from = await openFrom(context, request, staging);
-      if (before.some(({ kind }) => kind === "listing")) restoreListing(context, { id, from });
+      if (before.some(({ kind }) => kind === "listing"))
+        restoreListing(context, { id, from, beside: join(staging.scratch(), "listing") });
       const entries = verifiedEntries(context.fs.readFileSync(context.layout.listing(id)), id);
       const damage = await damageOf(context, id, pool);
       mend(context, { id, entries, damage, copies: createGoodCopies(context, from), staging });
@@ -47,6 +53,7 @@ export async function repair(context: StoreContext, request: RepairRequest): Pro
       return repaired(context, id, before);
     } finally {
       await pool.close();
+      deletePin(context.writing(), pin.id);
     }
   });
 }
@@ -90,6 +97,8 @@ async function openFrom(
   return folder;
 }
 
+type FileEntry = Extract<ListingEntry, { kind: "file" }>;
+
 interface Mending {
   readonly id: GenerationId;
   readonly entries: readonly ListingEntry[];
@@ -105,14 +114,13 @@ function mend(context: StoreContext, { id, entries, damage, copies, staging }: M
     ? new Set(entries.map(({ path }) => path))
     : new Set(damage.map(({ path }) => path));
   const touched = entries.filter(({ path }) => needed.has(path));
-  const files = touched.filter(
-    (entry): entry is Extract<ListingEntry, { kind: "file" }> => entry.kind === "file",
-  );
+  const files = touched.filter((entry): entry is FileEntry => entry.kind === "file");
   // All copies are found before anything is written: a repair is done whole or not begun.
   const found = new Map(files.map((entry) => [entry.path, copies.find(entry)]));
   const lost = files.filter(({ path }) => found.get(path) === null).map(({ path }) => path);
   if (lost.length > 0) throw noCopies(id, lost);
 
+  const written = writeCopies(context, { copies, staging, found, files });
   const tree = layout.generation(id);
   const opened = createFolderOpener(fs, tree);
   if (isTreeGone) removeTree(fs, tree);
@@ -122,16 +130,14 @@ function mend(context: StoreContext, { id, entries, damage, copies, staging }: M
     opened.open(dirname(path));
     removeTree(fs, join(tree, path));
   }
-  const beside = join(staging.scratch(), "mended");
   for (const entry of touched) {
     opened.open(dirname(entry.path));
     const path = join(tree, entry.path);
     if (entry.kind === "folder") mendFolder(fs, path);
     else if (entry.kind === "link") mendLink(fs, path, entry.target);
     else {
-      const copy = found.get(entry.path);
-      if (copy == null) continue;
-      copies.place(copy, entry, beside);
+      const beside = written.get(entry.path);
+      if (beside === undefined) continue;
       if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) removeTree(fs, path);
       fs.renameSync(beside, path);
     }
@@ -140,8 +146,37 @@ function mend(context: StoreContext, { id, entries, damage, copies, staging }: M
   for (const entry of entries) if (entry.kind === "folder" && needed.has(entry.path)) opened.open(entry.path);
   opened.open(".");
   opened.close();
-  fs.flush(layout.root);
+  fs.flush(tree);
+  flushFolder(fs, layout.generations);
   writeInodes(context, id, entries);
+}
+
+interface WriteCopies extends Pick<Mending, "copies" | "staging"> {
+  readonly found: ReadonlyMap<string, GoodCopy | null>;
+  readonly files: readonly FileEntry[];
+}
+
+/**
+ * Where the copy of each file stands. All are flushed before the first takes its place: power loss
+ * between rename and flush would leave an empty file where the only good copy may have been.
+ */
+function writeCopies(
+  { fs }: StoreContext,
+  { copies, staging, found, files }: WriteCopies,
+): Map<string, string> {
+  const written = new Map<string, string>();
+  if (files.length === 0) return written;
+  const folder = staging.scratch();
+  for (const [index, entry] of files.entries()) {
+    const copy = found.get(entry.path);
+    if (copy == null) continue;
+    const beside = join(folder, `mended-${index}`);
+    copies.place(copy, entry, beside);
+    written.set(entry.path, beside);
+  }
+  fs.flush(folder);
+  copies.putBlobs();
+  return written;
 }
 
 /** Makes folders writable while they are mended, and seals them again. */

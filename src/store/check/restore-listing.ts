@@ -12,15 +12,16 @@ import type { StoreContext } from "../store-context.ts";
 export interface RestoreListing {
   readonly id: GenerationId;
   readonly from: string | null;
+  /** A name for the listing while it is written. */
+  readonly beside: string;
 }
 
 /** `generation_damaged` where neither tree is the generation. */
-export function restoreListing({ fs, layout, ids }: StoreContext, { id, from }: RestoreListing): void {
+export function restoreListing({ fs, layout }: StoreContext, { id, from, beside }: RestoreListing): void {
   for (const tree of [layout.generation(id), from]) {
     if (tree === null || fs.lstatSync(tree, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     const listing = buildListing(leavesOf(fs, tree, ""));
     if (listing.id !== id) continue;
-    const beside = `${layout.listing(id)}.tmp-${ids.hex(8)}`;
     const descriptor = fs.openSync(beside, "wx", 0o600);
     try {
       for (let at = 0; at < listing.bytes.length; ) at += fs.writeSync(descriptor, listing.bytes, at);

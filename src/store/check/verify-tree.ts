@@ -228,11 +228,15 @@ async function checkContents(
   }
 }
 
+const UNREACHABLE = new Set(["ENOENT", "ENOTDIR", "EACCES", "ELOOP"]);
+
 function namesIn(fs: FileSystem, folder: string): string[] {
   try {
     return fs.readdirSync(folder);
-  } catch {
-    // It may not be read; its entries were reported as missing already.
+  } catch (error) {
+    // Where one may not look, the entries were reported as missing already. Anything else would
+    // pass over files that should not be there.
+    if (!UNREACHABLE.has(systemCode(error) ?? "")) throw error;
     return [];
   }
 }
@@ -240,8 +244,9 @@ function namesIn(fs: FileSystem, folder: string): string[] {
 function statOrNull(fs: FileSystem, path: string): Stats | null {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
+  } catch (error) {
     // A parent is no folder, or cannot be entered: to the tree it is missing.
+    if (!UNREACHABLE.has(systemCode(error) ?? "")) throw error;
     return null;
   }
 }

@@ -29,11 +29,19 @@ export async function verify(context: StoreContext, request: VerifyRequest): Pro
   let checked = 0;
   let elsewhere = 0;
   try {
-    for (const { id, state } of rows) {
+    for (const row of rows) {
       // Being taken apart by a collection, so no longer anybody's.
-      if (state === "collecting") continue;
-      const verdict = await verifyTree({ fs, layout, id, pool, onProgress });
-      // Collected while it was looked at: what is missing then is no damage.
+      if (row.state === "collecting") continue;
+      const { id } = row;
+      let verdict = await verifyTree({ fs, layout, id, pool, onProgress });
+      let stagedAt = row.stagedAt;
+      for (let now = readGeneration(db, id); verdict.damage.length > 0; now = readGeneration(db, id)) {
+        if (now === null || now.state !== "present" || now.stagedAt === stagedAt) break;
+        // Collected and staged anew while it was looked at: what was missing then is no damage.
+        stagedAt = now.stagedAt;
+        verdict = await verifyTree({ fs, layout, id, pool });
+      }
+      // Collected while it was looked at.
       if (verdict.damage.length > 0 && readGeneration(db, id)?.state !== "present") continue;
       checked += 1;
       damage.push(...verdict.damage);

@@ -7,21 +7,24 @@
  */
 import { join } from "node:path";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
-import { type ListingEntry, verifiedEntries } from "../identity/listing.ts";
-import { blobDigest, type GenerationId } from "../identity/object-id.ts";
+import { verifyTree } from "../check/verify-tree.ts";
+import { verifiedEntries } from "../identity/listing.ts";
+import type { GenerationId } from "../identity/object-id.ts";
 import { recordAudit } from "../index/audit.ts";
 import { insertGeneration, readGeneration } from "../index/generations.ts";
 import type { Index } from "../index/open-index.ts";
 import { GENERATION_FILE, provenGenerationFile } from "../source/generation-file.ts";
+import { createPool } from "../stage/create-pool.ts";
 import type { StoreContext } from "../store-context.ts";
 
 const GENERATION_ID = /^[0-9a-f]{64}$/;
 
-export function adoptOrphans(context: StoreContext, db: Index): void {
+export async function adoptOrphans(context: StoreContext, db: Index): Promise<void> {
   for (const id of context.fs.readdirSync(context.layout.generations)) {
     if (!GENERATION_ID.test(id) || readGeneration(db, id) !== null) continue;
-    const orphan = readOrphan(context, id);
+    const orphan = await readOrphan(context, id);
     db.transaction(() => settle(context, db, { id, orphan })).immediate();
+    context.failpoints.hit("gc:adopted");
   }
 }
 
@@ -37,10 +40,13 @@ interface Settling {
 }
 
 /** Under the write lock: a publication that was on its way has its row by now. */
-function settle({ fs, layout, ids, clock }: StoreContext, db: Index, { id, orphan }: Settling): void {
+function settle(context: StoreContext, db: Index, { id, orphan }: Settling): void {
+  const { fs, layout, ids, clock, processes } = context;
   const tree = layout.generation(id);
   if (readGeneration(db, id) !== null || fs.lstatSync(tree, { throwIfNoEntry: false }) === undefined) return;
   if (orphan === null) {
+    // A script is told from its path, so a process that runs from here would not be found in trash.
+    if (processes.executingBelow(tree).executing.length > 0) return;
     fs.renameSync(tree, layout.trash(ids.hex(8)));
     return;
   }
@@ -50,28 +56,24 @@ function settle({ fs, layout, ids, clock }: StoreContext, db: Index, { id, orpha
   recordAudit(db, { at: now, action: "adopted", generation: id, detail: { name: orphan.name } });
 }
 
-/** What the row needs; null if the tree is not whole. */
-function readOrphan({ fs, layout }: StoreContext, id: GenerationId): Orphan | null {
+/** What the row needs; null if the tree is not whole, down to the last byte and mode. */
+async function readOrphan(context: StoreContext, id: GenerationId): Promise<Orphan | null> {
+  const { fs, layout } = context;
   try {
     const entries = verifiedEntries(fs.readFileSync(layout.listing(id)), id);
-    const tree = layout.generation(id);
-    if (!entries.every((entry) => looksWhole(fs, join(tree, entry.path), entry))) return null;
-    const described = fs.readFileSync(join(tree, GENERATION_FILE));
-    const expected = entries.find(({ path }) => path === GENERATION_FILE);
-    if (expected?.digest !== blobDigest(described)) return null;
-    const { name } = provenGenerationFile(described);
     const files = entries.filter(({ kind }) => kind !== "folder").length;
     const sizeBytes = entries.reduce((sum, entry) => sum + (entry.kind === "file" ? entry.size : 0), 0);
+    const pool = createPool(context, { files, bytes: sizeBytes, ownPaths: [] });
+    try {
+      const { damage } = await verifyTree({ fs, layout, id, pool });
+      if (damage.length > 0) return null;
+    } finally {
+      await pool.close();
+    }
+    const { name } = provenGenerationFile(fs.readFileSync(join(layout.generation(id), GENERATION_FILE)));
     return { name, files, sizeBytes };
   } catch (error) {
     if (error instanceof CodedError || systemCode(error) === "ENOENT") return null;
     throw error;
   }
-}
-
-function looksWhole(fs: StoreContext["fs"], path: string, entry: ListingEntry): boolean {
-  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return false;
-  if (entry.kind === "folder") return stats.isDirectory();
-  return entry.kind === "link" ? stats.isSymbolicLink() : stats.isFile() && stats.size === entry.size;
 }

@@ -36,7 +36,7 @@ export async function collect(context: StoreContext, request: CollectRequest): P
     return { ...summary(plan), deleted: [], freedBytes: sizeOf(freed), swept: 0 };
   }
   const db = context.writing();
-  adoptOrphans(context, db);
+  await adoptOrphans(context, db);
   const plan = db.transaction(() => condemn(context, db, request)).immediate();
   context.failpoints.hit("gc:condemned");
   const deleted = plan.dead.filter((id) => bury(context, db, id));
@@ -103,7 +103,7 @@ function bury(context: StoreContext, db: Index, id: GenerationId): boolean {
 function liveBlobsOf({ fs, layout }: StoreContext, db: Index, plan: CollectionPlan): Set<BlobName> {
   const dead = new Set(plan.dead);
   const ids = listGenerations(db).flatMap(({ id }) => (dead.has(id) ? [] : [id]));
-  return liveBlobs(fs, layout, ids);
+  return liveBlobs(fs, layout, ids, (id) => readGeneration(db, id)?.state !== "present");
 }
 
 /**

@@ -20,6 +20,7 @@ export function liveBlobs(
   fs: FileSystem,
   layout: Layout,
   generations: Iterable<GenerationId>,
+  isGone: (id: GenerationId) => boolean,
 ): Set<BlobName> {
   const live = new Set<BlobName>();
   const seen = new Set<Digest>();
@@ -38,6 +39,8 @@ export function liveBlobs(
     try {
       for (const name of blobsIn(read(layout.listing(id)), seen)) live.add(name);
     } catch (error) {
+      // Another collection took it away after the rows were read.
+      if (systemCode(error) === "ENOENT" && isGone(id)) continue;
       throw asDamage(error, id);
     }
   }

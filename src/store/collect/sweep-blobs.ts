@@ -45,11 +45,23 @@ export function removeBlobs({ fs, failpoints }: StoreContext, blobs: readonly Un
   }
 }
 
+/** Null where another collection took the generation away meanwhile. */
+function listingOrNone({ fs, layout }: StoreContext, id: GenerationId): Buffer | null {
+  try {
+    return fs.readFileSync(layout.listing(id));
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+    return null;
+  }
+}
+
 /** Links the contents of a generation's tree back among the blobs, where they are missing. */
 export function blobsMissingFor(context: StoreContext, id: GenerationId): void {
   const { fs, layout, importChoice = "auto" } = context;
   const sharer = createContentSharer(fs, importChoice);
-  for (const entry of readListing(fs.readFileSync(layout.listing(id)))) {
+  const listing = listingOrNone(context, id);
+  if (listing === null) return;
+  for (const entry of readListing(listing)) {
     if (entry.kind !== "file" || entry.size === 0) continue;
     const blob = layout.blob(entry.digest, entry.executable);
     if (fs.lstatSync(blob, { throwIfNoEntry: false }) !== undefined) continue;

@@ -31,6 +31,7 @@ export function sweepLeftovers(context: StoreContext, db: Index): number {
   for (const name of names) {
     if (!isLeftover(context, name, busy)) continue;
     removeTree(fs, join(layout.generations, name));
+    context.failpoints.hit("gc:leftover-removed");
     swept += 1;
   }
   for (const { path, folder } of temporaries) {
@@ -39,7 +40,9 @@ export function sweepLeftovers(context: StoreContext, db: Index): number {
     swept += 1;
   }
   for (const { folder } of ended) deleteStaging(db, folder);
-  return swept + removeStrayListings(context, db) + removeStrayLinks(context) + pruneBuildRecords(context);
+  return (
+    swept + removeStrayListings(context, db) + removeStrayLinks(context, db) + pruneBuildRecords(context)
+  );
 }
 
 function hasEnded({ processes, clock }: StoreContext, row: StagingRow): boolean {
@@ -80,9 +83,13 @@ function removeStrayListings({ fs, layout }: StoreContext, db: Index): number {
     .immediate();
 }
 
-/** A link is renamed right after it is made; its maker makes it again if it is gone by then. */
-function removeStrayLinks({ fs, layout }: StoreContext): number {
-  const stray = fs.readdirSync(layout.profiles).filter((name) => name.startsWith("."));
-  for (const name of stray) removeTree(fs, join(layout.profiles, name));
-  return stray.length;
+/** Under the write lock, under which a link is made beside and renamed into place. */
+function removeStrayLinks({ fs, layout }: StoreContext, db: Index): number {
+  return db
+    .transaction(() => {
+      const stray = fs.readdirSync(layout.profiles).filter((name) => name.startsWith("."));
+      for (const name of stray) removeTree(fs, join(layout.profiles, name));
+      return stray.length;
+    })
+    .immediate();
 }

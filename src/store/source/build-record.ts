@@ -92,7 +92,12 @@ export function writeRecord({ fs, layout, ids }: RecordDeps, key: string, bytes:
   fs.mkdirSync(layout.builds, { recursive: true, mode: 0o700 });
   const temporary = `${layout.build(key)}.new-${ids.hex(8)}`;
   writeNewFile(fs, temporary, bytes);
-  fs.renameSync(temporary, layout.build(key));
+  try {
+    fs.renameSync(temporary, layout.build(key));
+  } catch (error) {
+    // A collection took it for the left-over of a build that ended. It costs the next build time.
+    if (systemCode(error) !== "ENOENT") throw error;
+  }
 }
 
 function foldedEntries(bytes: Buffer): ListingEntry[] | null {
