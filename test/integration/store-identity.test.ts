@@ -150,7 +150,9 @@ describe("the id of a real tree of 20,000 files", () => {
       encoding: "utf8",
     });
     expect(checked).toMatchObject({ status: 0, stdout: "" });
-    expect(sums.length).toBe(staged.files - (await world.store.files(staged.generation)).filter(isLink).length);
+    expect(sums.length).toBe(
+      staged.files - (await world.store.files(staged.generation)).filter(isLink).length,
+    );
   });
 });
 
