@@ -16,6 +16,8 @@ const SYSTEM: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ESTALE: ["store_unavailable", "the network file system lost it"],
   EBUSY: ["store_unavailable", "the system keeps it busy"],
   ENOTDIR: ["store_unavailable", "a file stands where a folder is needed"],
+  ERR_WORKER_INIT_FAILED: ["store_unavailable", "no worker thread could be started (ulimit -n, ulimit -u)"],
+  ERR_WORKER_OUT_OF_MEMORY: ["store_unavailable", "a worker thread ran out of memory"],
   ERR_ACCESS_DENIED: ["store_unavailable", "this process is confined and may not reach it"],
   SQLITE_FULL: ["disk_full", "the file system is full"],
   SQLITE_BUSY: ["overloaded", "another process kept the index busy"],

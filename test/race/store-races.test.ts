@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CodedError } from "../../src/kernel/errors.ts";
@@ -112,12 +111,13 @@ test("no launch starts while admission is closed, however many try (GATE-1)", as
     });
     closings += 1;
     const running = startedIn(world);
-    for (let look = 0; look < 5; look += 1) {
-      await setTimeout(4);
+    for (let look = 0; look < 100; look += 1) {
+      await nextTurn();
       for (const id of startedIn(world)) expect(running, `${id} started behind a closed gate`).toContain(id);
     }
     store.admission.open({ profile: PROFILE, epoch });
-    await setTimeout(15);
+    const before = startedIn(world).length;
+    while (isRunning && startedIn(world).length === before) await nextTurn();
   }
   const counts = (await ended).map(({ code, stdout, stderr }) => {
     expect(code, stderr).toBe(0);
@@ -129,6 +129,8 @@ test("no launch starts while admission is closed, however many try (GATE-1)", as
     JSON.stringify(counts),
   ).toBe(true);
 });
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function startedIn({ store }: StoreWorld): string[] {
   return store.launches
