@@ -141,11 +141,13 @@ function mend(context: StoreContext, { id, entries, damage, copies, staging }: M
       if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) removeTree(fs, path);
       fs.renameSync(beside, path);
     }
+    context.failpoints.hit("repair:entry-mended");
   }
   // A folder's own mode and time come last: mending what is in it changed both.
   for (const entry of entries) if (entry.kind === "folder" && needed.has(entry.path)) opened.open(entry.path);
   opened.open(".");
   opened.close();
+  context.failpoints.hit("repair:sealed");
   fs.flush(tree);
   flushFolder(fs, layout.generations);
   writeInodes(context, id, entries);
@@ -161,7 +163,7 @@ interface WriteCopies extends Pick<Mending, "copies" | "staging"> {
  * between rename and flush would leave an empty file where the only good copy may have been.
  */
 function writeCopies(
-  { fs }: StoreContext,
+  { fs, failpoints }: StoreContext,
   { copies, staging, found, files }: WriteCopies,
 ): Map<string, string> {
   const written = new Map<string, string>();
@@ -175,6 +177,7 @@ function writeCopies(
     written.set(entry.path, beside);
   }
   fs.flush(folder);
+  failpoints.hit("repair:copies-flushed");
   copies.putBlobs();
   return written;
 }

@@ -143,7 +143,7 @@ function inodeRecordOf(fs: FileSystem, staging: StagingFolder, { listing, files 
 }
 
 async function putBlobs(
-  { fs, layout }: StoreContext,
+  { fs, layout, failpoints }: StoreContext,
   { staging, built, pool }: PublishRequest,
 ): Promise<void> {
   const jobs = new Map<string, PutBlobJob>();
@@ -175,8 +175,10 @@ async function putBlobs(
   });
   if (unflushed.length === 0) return;
   fs.flush(layout.blobs);
-  for (const { temporary, digest, executable } of unflushed)
+  for (const { temporary, digest, executable } of unflushed) {
     fs.renameSync(temporary, layout.blob(digest, executable));
+    failpoints.hit("stage:blob-renamed");
+  }
 }
 
 /** Makes the names in a folder, or the content of one file, durable. */
