@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   copyFileSync,
   lstatSync,
   mkdirSync,
@@ -431,6 +432,7 @@ describe("a damaged store", () => {
     const [a, b] = (await stageAll("a", "b")) as [string, string];
     store.close();
     for (const suffix of ["", "-wal", "-shm"]) removeAll(`${world.layout.index}${suffix}`);
+    chmodSync(world.layout.generation(b), 0o755);
     removeAll(join(world.layout.generation(b), "own.txt"));
     const again = world.open();
     expect(again.list()).toEqual([]);

@@ -124,6 +124,8 @@ const DAMAGES: readonly (readonly [name: string, damage: () => void])[] = [
   ],
   ["a writable folder", () => chmodSync(join(tree, "lib"), 0o777)],
   ["a writable root", () => chmodSync(tree, 0o700)],
+  ["a folder that nobody may enter", () => chmodSync(join(tree, "lib"), 0)],
+  ["a file that nobody may read", () => chmodSync(join(tree, "lib/a.js"), 0)],
   ["a tree that is gone", () => removeAll(tree)],
   [
     "a tree that became a file",
