@@ -12,11 +12,12 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Damage } from "../../src/store/store.ts";
 import { refusalOfAsync } from "../fixtures/coded-error.ts";
 import { createStoreWorld, removeAll, type StoreWorld, writeTree } from "../fixtures/store-world.ts";
+import { overwrite, tamperWith } from "../fixtures/tampering.ts";
 
 const TREE = {
   "bin/run": { text: "#!/bin/sh\n", mode: 0o755 },
@@ -55,23 +56,7 @@ async function rows(quick: boolean): Promise<Row[]> {
   return damage.map(({ path, kind, expected, found }) => [path, kind, expected, found]);
 }
 
-/** Acts on an entry of a read-only tree as root or a tool with chmod would, and seals it again. */
-function tamper(path: string, act: (at: string) => void): void {
-  const folder = dirname(join(tree, path));
-  chmodSync(folder, 0o755);
-  act(join(tree, path));
-  chmodSync(folder, 0o555);
-}
-
-/** Writes other bytes in place, with mode and time put back. */
-function overwrite(path: string, text: string): void {
-  const at = join(tree, path);
-  const { mode, mtime } = lstatSync(at);
-  chmodSync(at, 0o644);
-  writeFileSync(at, text);
-  chmodSync(at, mode);
-  utimesSync(at, mtime, mtime);
-}
+const tamper = (path: string, act: (at: string) => void) => tamperWith(join(tree, path), act);
 
 const FIXED = new Date("1980-01-02T00:00:00Z");
 
@@ -87,13 +72,13 @@ const CASES: readonly Case[] = [
   { name: "nothing", damage: () => {}, full: [] },
   {
     name: "one flipped byte, size and time put back",
-    damage: () => overwrite("lib/a.js", "aaab\n"),
+    damage: () => overwrite(join(tree, "lib/a.js"), "aaab\n"),
     full: [["lib/a.js", "content", DIGEST_A, DIGEST_FLIPPED]],
     quick: [],
   },
   {
     name: "a byte more",
-    damage: () => overwrite("lib/a.js", "aaaa\n\n"),
+    damage: () => overwrite(join(tree, "lib/a.js"), "aaaa\n\n"),
     full: [["lib/a.js", "size", "5", "6"]],
   },
   {
@@ -296,7 +281,7 @@ describe("full verification", () => {
   });
 
   it("finds all of several damages at once", async () => {
-    overwrite("lib/a.js", "aaab\n");
+    overwrite(join(tree, "lib/a.js"), "aaab\n");
     chmodSync(join(tree, "lib/b.js"), 0o600);
     tamper("zzz", (at) => writeFileSync(at, ""));
     expect(await rows(false)).toEqual([
@@ -339,7 +324,7 @@ describe("full verification", () => {
   it("names every generation that shares the damaged inode", async () => {
     const source = writeTree(join(world.folder, "other"), { "x/same.js": "aaaa\n" });
     const { generation: other } = await world.store.stage({ source, bare: true, name: "other" });
-    overwrite("lib/a.js", "aaab\n");
+    overwrite(join(tree, "lib/a.js"), "aaab\n");
     const { damage, checked, ok } = await world.store.verify({});
     expect({ ok, checked }).toEqual({ ok: false, checked: 2 });
     const shared = lstatSync(join(tree, "lib/a.js")).ino;
