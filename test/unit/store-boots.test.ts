@@ -39,20 +39,20 @@ describe("a process's liveness", () => {
 
   it("is dead for a child that has ended but was not waited for (a zombie)", async (context) => {
     if (process.platform !== "linux") context.skip("reads /proc");
-    // The outer shell becomes another program, which never waits for the inner one; then that ends.
-    const child = spawn("/bin/sh", ["-c", "sh -c 'read line' <&0 & echo $!; exec sleep 600"]);
-    const settled = async (path: string, isSettled: (text: string) => boolean) => {
-      for (;;) {
-        const text = readFileSync(path, "latin1");
-        if (isSettled(text)) return text;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    };
+    // Its parent blocks its own event loop right after the start, so it never waits for it.
+    const parent = `
+      const { pid } = require("node:child_process").spawn("/bin/true");
+      require("node:fs").writeSync(1, String(pid));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`;
+    const child = spawn(process.execPath, ["-e", parent]);
     try {
-      const pid = Number(String((await once(child.stdout, "data"))[0]).trim());
-      await settled(`/proc/${child.pid}/comm`, (name) => name === "sleep\n");
-      child.stdin.write("\n");
-      const seen = await settled(`/proc/${pid}/stat`, (stat) => /\) Z /.test(stat));
+      const pid = Number(String((await once(child.stdout, "data"))[0]));
+      const stat = () => readFileSync(`/proc/${pid}/stat`, "latin1");
+      let seen = stat();
+      while (!/\) Z /.test(seen)) {
+        await new Promise((resolve) => setImmediate(resolve));
+        seen = stat();
+      }
       const startTime = seen.slice(seen.lastIndexOf(")") + 2).split(" ")[19]!;
       expect(processes.liveness({ pid, startTime, boot: processes.self().boot })).toBe("dead");
     } finally {
