@@ -12,7 +12,7 @@
  * The digests are Git's, so a listing proves itself: folded up, it gives the id that names it.
  * The count on a folder lets a reader skip a folder that it has seen in another generation.
  */
-import { CodedError } from "../../kernel/errors.ts";
+import { CodedError, invariant } from "../../kernel/errors.ts";
 import {
   blobDigest,
   compareTreeEntries,
@@ -76,8 +76,12 @@ export function buildListing(leaves: Iterable<ListingLeaf>): Listing {
     const cut = leaf.path.lastIndexOf("/");
     folderAt(root, cut < 0 ? "" : leaf.path.slice(0, cut)).leaves.set(leaf.path.slice(cut + 1), leaf);
   }
-  const { digest, text } = fold(root, "");
-  return { id: digest, bytes: Buffer.from(HEADER + text, "utf8"), files, sizeBytes };
+  const folded = fold(root, 0);
+  // Sized first and written once: joining text level by level would copy it once a level.
+  const bytes = Buffer.allocUnsafe(HEADER.length + folded.bytesBelow);
+  const end = writeFolder(bytes, bytes.write(HEADER, 0, "latin1"), folded, "");
+  invariant(end === bytes.length, "a listing is as long as its records were measured to be");
+  return { id: folded.digest, bytes, files, sizeBytes };
 }
 
 /** Every entry of a listing in its order. Throws `generation_damaged` for anything malformed. */
@@ -159,31 +163,55 @@ function folderAt(root: Folder, path: string): Folder {
   return folder;
 }
 
-interface FoldedEntry extends TreeEntry {
-  readonly text: string;
+interface FoldedFolder {
+  readonly digest: Digest;
+  /** How many bytes the records of all that is in it take. */
+  readonly bytesBelow: number;
+  /** Sorted. */
+  readonly children: readonly FoldedChild[];
 }
 
-function fold(folder: Folder, prefix: string): { digest: Digest; text: string } {
-  const children: FoldedEntry[] = [...folder.leaves].map(([name, leaf]) => {
+interface FoldedChild extends TreeEntry {
+  /** A file's or target's size, or how much of the listing lies below a folder. */
+  readonly number: number;
+  readonly target: string | null;
+  readonly folder: FoldedFolder | null;
+}
+
+// Mode, space, digest, space, tab and NUL: what a record takes beside its number and its path.
+const RECORD_FRAME_BYTES = 6 + 1 + 64 + 1 + 1 + 1;
+
+function fold(folder: Folder, prefixBytes: number): FoldedFolder {
+  const children: FoldedChild[] = [];
+  let bytesBelow = 0;
+  const add = (child: FoldedChild) => {
+    children.push(child);
+    const targetBytes = child.target === null ? 0 : Buffer.byteLength(child.target) + 1;
+    const pathBytes = prefixBytes + Buffer.byteLength(child.name);
+    bytesBelow += RECORD_FRAME_BYTES + String(child.number).length + pathBytes + targetBytes;
+    if (child.folder !== null) bytesBelow += child.folder.bytesBelow;
+  };
+  for (const [name, leaf] of folder.leaves) {
     const mode: EntryMode = leaf.kind === "link" ? "120000" : leaf.executable ? "100755" : "100644";
-    const target = leaf.kind === "link" ? `${leaf.target}\0` : "";
-    return {
-      name,
-      mode,
-      digest: leaf.digest,
-      text: `${mode} ${leaf.digest} ${leaf.size}\t${prefix}${name}\0${target}`,
-    };
-  });
-  for (const [name, child] of folder.folders) {
-    const { digest, text } = fold(child, `${prefix}${name}/`);
-    const below = Buffer.byteLength(text);
-    children.push({
-      name,
-      mode: "040000",
-      digest,
-      text: `040000 ${digest} ${below}\t${prefix}${name}\0${text}`,
-    });
+    const target = leaf.kind === "link" ? leaf.target : null;
+    add({ name, mode, digest: leaf.digest, number: leaf.size, target, folder: null });
+  }
+  for (const [name, inner] of folder.folders) {
+    const folded = fold(inner, prefixBytes + Buffer.byteLength(name) + 1);
+    const { digest, bytesBelow: number } = folded;
+    add({ name, mode: "040000", digest, number, target: null, folder: folded });
   }
   children.sort(compareTreeEntries);
-  return { digest: treeDigest(children), text: children.map((child) => child.text).join("") };
+  return { digest: treeDigest(children), bytesBelow, children };
+}
+
+function writeFolder(bytes: Buffer, start: number, { children }: FoldedFolder, prefix: string): number {
+  let at = start;
+  for (const { name, mode, digest, number, target, folder } of children) {
+    const path = prefix + name;
+    at += bytes.write(`${mode} ${digest} ${number}\t${path}\0`, at, "utf8");
+    if (target !== null) at += bytes.write(`${target}\0`, at, "utf8");
+    if (folder !== null) at = writeFolder(bytes, at, folder, `${path}/`);
+  }
+  return at;
 }

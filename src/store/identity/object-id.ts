@@ -45,12 +45,23 @@ export function blobHasher(size: number): { update(piece: Uint8Array): void; dig
 /** The digest of one folder; `entries` in any order. */
 export function treeDigest(entries: readonly TreeEntry[]): Digest {
   const sorted = [...entries].sort(compareTreeEntries);
-  const parts = sorted.flatMap(({ name, mode, digest }) => [
-    Buffer.from(`${mode === "040000" ? "40000" : mode} ${name}\0`, "utf8"),
-    Buffer.from(digest, "hex"),
-  ]);
-  const body = Buffer.concat(parts);
-  return bytesToHex(sha256(Buffer.concat([Buffer.from(`tree ${body.byteLength}\0`, "utf8"), body])));
+  const size = sorted.reduce(
+    (sum, { name, mode }) => sum + gitMode(mode).length + Buffer.byteLength(name) + 34,
+    0,
+  );
+  const tree = Buffer.allocUnsafe(size + 32);
+  let at = tree.write(`tree ${size}\0`, 0, "latin1");
+  const end = at + size;
+  for (const { name, mode, digest } of sorted) {
+    at += tree.write(`${gitMode(mode)} ${name}\0`, at, "utf8");
+    at += tree.write(digest, at, "hex");
+  }
+  return bytesToHex(sha256(tree.subarray(0, end)));
+}
+
+/** Git writes a folder's mode without its leading zero. */
+function gitMode(mode: EntryMode): string {
+  return mode === "040000" ? "40000" : mode;
 }
 
 export function compareTreeEntries(a: TreeEntry, b: TreeEntry): number {

@@ -22,7 +22,7 @@ import type { StageProgress } from "../store.ts";
 import type { EntryPool } from "./entry-pool.ts";
 import { createTarget, type EntryOutcome, finishTarget, writeFully } from "./place-entry.ts";
 import type { ContentOrigin } from "./share-content.ts";
-import { cacheKey, type StatCache } from "./stat-cache.ts";
+import type { StatCache } from "./stat-cache.ts";
 
 export interface BuiltFile {
   readonly digest: Digest;
@@ -102,7 +102,7 @@ export async function buildTree(request: BuildTreeRequest): Promise<BuildOutcome
 }
 
 function digestIn(cache: StatCache, entry: ContentEntry): Digest | undefined {
-  return entry.kind === "blob" ? entry.digest : cache.get(cacheKey(entry.from, entry.statKey));
+  return entry.kind === "blob" ? entry.digest : cache.get(entry.from, entry.statKey);
 }
 
 /** Where entries are placed, and what came of it. */

@@ -18,17 +18,15 @@ import type { FileSystem } from "../file-system.ts";
 import type { Digest } from "../identity/object-id.ts";
 import type { Layout } from "../layout.ts";
 
-/** Digests by `cacheKey(path, statKey)`. */
-export type StatCache = ReadonlyMap<string, Digest>;
+export interface StatCache {
+  /** The digest that the file had when it looked as `statKey` says; undefined if that is not known. */
+  get(path: string, statKey: string): Digest | undefined;
+}
 
 export interface StatCacheEntry {
   readonly path: string;
   readonly statKey: string;
   readonly digest: Digest;
-}
-
-export function cacheKey(path: string, statKey: string): string {
-  return `${statKey} ${path}`;
 }
 
 /** The name of a source's cache file. */
@@ -40,25 +38,37 @@ const HEADER = "swarm-gen stat-cache 1 ";
 const DIGEST_LENGTH = 64;
 
 export function readStatCache(fs: FileSystem, layout: Layout, name: string): StatCache {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = fs.readFileSync(layout.statCacheOf(name), "utf8");
+    bytes = fs.readFileSync(layout.statCacheOf(name));
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return new Map();
+    if (systemCode(error) === "ENOENT") return NO_CACHE;
     throw error;
   }
-  const end = text.indexOf("\n");
-  const body = text.slice(end + 1);
-  if (text.slice(0, end) !== HEADER + checksum(body)) return new Map();
-  const cache = new Map<string, Digest>();
-  for (const record of body.split("\0")) {
-    const cut = record.indexOf(" ");
-    if (cut < 0) continue;
-    const digest = record.slice(cut + 1, cut + 1 + DIGEST_LENGTH);
-    cache.set(cacheKey(record.slice(cut + 2 + DIGEST_LENGTH), record.slice(0, cut)), digest);
+  const body = bytes.subarray(bytes.indexOf("\n") + 1);
+  if (bytes.toString("latin1", 0, bytes.length - body.length - 1) !== HEADER + checksum([body]))
+    return NO_CACHE;
+  // Only paths become strings; keys and digests stay bytes until they are asked for.
+  const records = new Map<string, number>();
+  for (let at = 0; at < body.length; ) {
+    const end = body.indexOf(0, at);
+    const key = body.indexOf(SPACE, at);
+    records.set(body.toString("utf8", key + 2 + DIGEST_LENGTH, end), at);
+    at = end + 1;
   }
-  return cache;
+  return {
+    get(path, statKey) {
+      const at = records.get(path);
+      if (at === undefined) return undefined;
+      const digestAt = at + statKey.length + 1;
+      if (body.toString("latin1", at, digestAt) !== `${statKey} `) return undefined;
+      return body.toString("latin1", digestAt, digestAt + DIGEST_LENGTH);
+    },
+  };
 }
+
+const NO_CACHE: StatCache = { get: () => undefined };
+const SPACE = 0x20;
 
 export interface WriteStatCache {
   readonly name: string;
@@ -70,17 +80,15 @@ export interface WriteStatCache {
 }
 
 export function writeStatCache(fs: FileSystem, layout: Layout, request: WriteStatCache): void {
-  const records: string[] = [];
-  for (const { path, statKey, digest } of request.entries) {
-    if (!isRacy(statKey, request.walkedAt)) records.push(`${statKey} ${digest} ${path}\0`);
-  }
-  const body = records.join("");
+  const pieces = [...recordPieces(request)];
   const target = layout.statCacheOf(request.name);
   const temporary = `${target}.${request.suffix}`;
   const descriptor = fs.openSync(temporary, "wx", 0o600);
   try {
-    const bytes = Buffer.from(`${HEADER}${checksum(body)}\n${body}`, "utf8");
-    for (let at = 0; at < bytes.length; ) at += fs.writeSync(descriptor, bytes, at, bytes.length - at, null);
+    for (const piece of [Buffer.from(`${HEADER}${checksum(pieces)}\n`, "latin1"), ...pieces]) {
+      for (let at = 0; at < piece.length; )
+        at += fs.writeSync(descriptor, piece, at, piece.length - at, null);
+    }
   } catch (error) {
     fs.unlinkSync(temporary);
     throw error;
@@ -90,26 +98,40 @@ export function writeStatCache(fs: FileSystem, layout: Layout, request: WriteSta
   fs.renameSync(temporary, target);
 }
 
+const PIECE_BYTES = 256 * 1024;
+
+/** The records as bytes, in pieces, so that no string of all of them is ever made. */
+function* recordPieces({ entries, walkedAt }: WriteStatCache): Generator<Buffer> {
+  let piece = Buffer.allocUnsafe(PIECE_BYTES);
+  let filled = 0;
+  for (const { path, statKey, digest } of entries) {
+    if (isRacy(statKey, walkedAt)) continue;
+    const record = `${statKey} ${digest} ${path}\0`;
+    if (filled + record.length * 3 > piece.length) {
+      yield piece.subarray(0, filled);
+      piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, record.length * 3));
+      filled = 0;
+    }
+    filled += piece.write(record, filled, "utf8");
+  }
+  yield piece.subarray(0, filled);
+}
+
 // ext4 and its kin take times from a clock that ticks every 1 to 10 ms; a file system that keeps
 // whole milliseconds or seconds may keep as little as every second one (FAT, HFS+).
 const FINE_TICK_MS = 20;
 const COARSE_TICK_MS = 2_000;
 
 function isRacy(statKey: string, walkedAt: number): boolean {
-  const [, , , modified, changed] = statKey.split(":").map(BigInt) as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ];
-  const latest = Math.max(Number(modified / 1_000_000n), Number(changed / 1_000_000n));
-  const coarse = modified % 1_000_000n === 0n && changed % 1_000_000n === 0n;
-  return latest >= walkedAt - (coarse ? COARSE_TICK_MS : FINE_TICK_MS);
+  const [, , , modifiedNs = "", changedNs = ""] = statKey.split(":");
+  const latestMs = Math.max(Number(modifiedNs.slice(0, -6)), Number(changedNs.slice(0, -6)));
+  const isCoarse = modifiedNs.endsWith("000000") && changedNs.endsWith("000000");
+  return latestMs >= walkedAt - (isCoarse ? COARSE_TICK_MS : FINE_TICK_MS);
 }
 
 // Guards against torn files, not against anybody: the folder is private.
-function checksum(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function checksum(pieces: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest("hex");
 }
