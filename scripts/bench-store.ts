@@ -37,17 +37,18 @@ import { runTimed } from "./bench/run-timed.ts";
 const CHECKOUT = realpathSync(new URL("..", import.meta.url).pathname);
 const MATERIAL = join(CHECKOUT, "node_modules");
 
-/** In this order: the later ones leave much on disk. */
+/** In this order. */
 const MEASUREMENTS: Readonly<Record<string, (bench: Bench, base: Base) => Row[] | Promise<Row[]>>> = {
   commands: measureCommands,
   first: measureFirstStage,
   unchanged: measureUnchangedStage,
   changed: measureChangedStage,
-  pnpm: (bench) => measurePnpm(bench, CHECKOUT),
   checks: measureChecks,
   flips: measureFlips,
   memory: (bench) => measureMemory(bench, MATERIAL),
   many: measureMany,
+  // Last, since it may have to fetch much and would take the others' time.
+  pnpm: (bench) => measurePnpm(bench, CHECKOUT),
 };
 
 const { values } = parseArgs({
@@ -136,6 +137,7 @@ async function measured(bench: Bench, base: Base, name: string): Promise<Row[]> 
 
 function remove(): void {
   if (readdirSync(folder).length > 0) process.stderr.write("removing what was made\n");
-  // What is published is read-only, folders included.
-  spawnSync("/bin/sh", ["-c", 'chmod -R u+w "$0"; rm -rf "$0"', folder]);
+  // Published folders are read-only; their files need not be touched, and there are millions.
+  const script = 'find "$0" -type d ! -perm -u+w -exec chmod u+w {} +; rm -rf "$0"';
+  spawnSync("/bin/sh", ["-c", script, folder]);
 }

@@ -8,7 +8,7 @@ import type { Row } from "./row.ts";
 import { runTimed } from "./run-timed.ts";
 import { createHome, INTERPRETER } from "./swarm-gen.ts";
 
-const GENERATIONS = { full: 1000, reduced: 150 };
+const GENERATIONS = { full: 1000, reduced: 60 };
 const ROUNDS = { full: 40, reduced: 10 };
 
 export async function measureCommands(bench: Bench): Promise<Row[]> {
