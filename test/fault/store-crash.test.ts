@@ -15,8 +15,9 @@ import { createCountingFailpoints, type KillAt } from "../fixtures/crash-failpoi
 import { SCENARIOS, type Scenario } from "../fixtures/crash-scenarios.ts";
 import { expectRecovery } from "../fixtures/expect-recovery.ts";
 import { fastParent } from "../fixtures/fast-folder.ts";
+import { quickDeps } from "../fixtures/quick-deps.ts";
 import { perform, type StoreChildRequest } from "../fixtures/store-child.ts";
-import { createStoreWorld, type StoreWorld, storeDeps } from "../fixtures/store-world.ts";
+import { createStoreWorld, type StoreWorld } from "../fixtures/store-world.ts";
 
 const CHILD = fileURLToPath(new URL("../fixtures/store-child.ts", import.meta.url));
 const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
@@ -44,8 +45,8 @@ test("every failpoint in the sources was one of those", () => {
 });
 
 async function inWorld(importChoice: ImportChoice, act: (world: StoreWorld) => Promise<void>) {
-  const { fs } = storeDeps("");
-  const world = createStoreWorld({ importChoice, fs: { ...fs, flush() {} } }, fastParent());
+  const { fs, processes } = quickDeps("");
+  const world = createStoreWorld({ importChoice, fs, processes }, fastParent());
   try {
     await act(world);
   } finally {

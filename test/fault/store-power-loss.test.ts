@@ -15,9 +15,10 @@ import { type Prepared, SCENARIOS, type Scenario } from "../fixtures/crash-scena
 import { expectRecovery } from "../fixtures/expect-recovery.ts";
 import { fastParent, makeFastFolder } from "../fixtures/fast-folder.ts";
 import { type Left, type LossModel, leftAfterPowerLoss } from "../fixtures/power-loss.ts";
+import { quickDeps } from "../fixtures/quick-deps.ts";
 import { createRecording, type JournalEntry } from "../fixtures/recording-file-system.ts";
 import { perform } from "../fixtures/store-child.ts";
-import { createStoreWorld, removeAll, storeDeps } from "../fixtures/store-world.ts";
+import { createStoreWorld, removeAll } from "../fixtures/store-world.ts";
 
 const MODELS: readonly LossModel[] = ["killed", "data-lost", "all-lost", "some-lost"];
 /** Only what writes contents differs by import method. */
@@ -64,7 +65,7 @@ async function record(importChoice: ImportChoice, scenario: Scenario): Promise<R
   const folder = makeFastFolder();
   const root = join(folder, "recorded");
   const recording = createRecording(root, createLayout(root).index);
-  const { processes } = storeDeps(root);
+  const { processes } = quickDeps(root);
   // The recorded process ran before the loss of power, so in another boot than what recovers.
   const earlier = { ...processes, self: () => ({ ...processes.self(), boot: "an-earlier-boot/pids/1" }) };
   const world = createStoreWorld(
@@ -96,8 +97,7 @@ async function recover({ folder, prepared }: Recorded, recovering: Recovering): 
   const root = join(folder, "left");
   const layout = createLayout(root);
   left.write(root, layout.index);
-  const deps = storeDeps(root);
-  const store = createStore({ ...deps, importChoice, fs: { ...deps.fs, flush() {} } });
+  const store = createStore({ ...quickDeps(root), importChoice });
   try {
     await expectRecovery({ store, layout, prepared, what, mayLackBlobs });
   } finally {

@@ -49,11 +49,15 @@ function digestFile(fs: FileSystem, path: string, piece: Buffer): Digest | null 
   }
 }
 
-// The process's own limits say nothing of the file.
-const NOT_THE_FILES_FAULT = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
+const OWN_LIMITS = new Set(["EMFILE", "ENFILE", "ENOMEM"]);
+
+/** The process's own limits say nothing of the file that was to be read. */
+export function isOwnLimit(error: unknown): boolean {
+  return OWN_LIMITS.has(systemCode(error) ?? "");
+}
 
 /** A disk that cannot give the bytes is damage of this path, not the end of the verification. */
 function unreadable(error: unknown): null {
-  if (NOT_THE_FILES_FAULT.has(systemCode(error) ?? "")) throw error;
+  if (isOwnLimit(error)) throw error;
   return null;
 }

@@ -47,6 +47,8 @@ export async function repair(context: StoreContext, request: RepairRequest): Pro
         restoreListing(context, { id, from, beside: join(staging.scratch(), "listing") });
       const entries = verifiedEntries(context.fs.readFileSync(context.layout.listing(id)), id);
       const damage = await damageOf(context, id, pool);
+      // The disk gave the listing a moment ago and does not now: what else is damaged is not known.
+      if (damage.some(({ kind }) => kind === "listing")) throw stillDamaged(id, damage);
       mend(context, { id, entries, damage, copies: createGoodCopies(context, from), staging });
       const left = await damageOf(context, id, pool);
       if (left.length > 0) throw stillDamaged(id, left);

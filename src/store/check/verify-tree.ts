@@ -16,7 +16,7 @@ import type { GenerationId } from "../identity/object-id.ts";
 import type { Layout } from "../layout.ts";
 import type { EntryPool } from "../stage/entry-pool.ts";
 import type { Damage } from "../store.ts";
-import type { checkEntry } from "./check-entry.ts";
+import { type checkEntry, isOwnLimit } from "./check-entry.ts";
 import { readInodeRecord } from "./inode-record.ts";
 
 export interface VerifyTree {
@@ -105,6 +105,7 @@ function provenEntries(
   try {
     return verifiedEntries(fs.readFileSync(path), id);
   } catch (error) {
+    if (isOwnLimit(error)) throw error;
     const isMissing = systemCode(error) === "ENOENT";
     damage.push(
       report(
