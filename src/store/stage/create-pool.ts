@@ -1,4 +1,4 @@
-/** The pool that fits a tree: threads pay from some hundred files or some tens of megabytes on. */
+/** The pool that fits a tree: a worker pays from some hundred files or some tens of megabytes on. */
 import type { StoreContext } from "../store-context.ts";
 import { createInlinePool, createThreadPool, type EntryPool } from "./entry-pool.ts";
 import { createEntryTasks } from "./entry-tasks.ts";
@@ -15,10 +15,7 @@ export interface PoolSize {
 
 export function createPool(context: StoreContext, { files, bytes, ownPaths }: PoolSize): EntryPool {
   const { fs, layout, importChoice: choice = "auto", threads = true } = context;
-  if (!threads || (files <= SMALL_FILES && bytes <= SMALL_BYTES)) {
-    return createInlinePool(
-      createEntryTasks({ fs, layout, ownPaths, sharer: createContentSharer(fs, choice) }),
-    );
-  }
-  return createThreadPool({ storeRoot: layout.root, choice, ownPaths });
+  const tasks = createEntryTasks({ fs, layout, ownPaths, sharer: createContentSharer(fs, choice) });
+  if (!threads || (files <= SMALL_FILES && bytes <= SMALL_BYTES)) return createInlinePool(tasks);
+  return createThreadPool({ storeRoot: layout.root, choice, ownPaths }, tasks);
 }

@@ -1,6 +1,7 @@
 /**
- * Does the same to many entries at once: in this thread for a small tree, in two worker threads
- * for a large one. Two, because more only contend for the disk and the directory locks.
+ * Does the same to many entries at once: in this thread for a small tree, in this one and a worker
+ * for a large one. Two, because more only contend for the disk and the directory locks; this one
+ * among them, because each further thread costs 25 MB.
  *
  * Jobs are made when a batch of them begins and outcomes are taken as soon as it ends, so that a
  * large tree costs no more memory than a batch.
@@ -27,20 +28,27 @@ export interface EntryPool {
   close(): Promise<void>;
 }
 
-const BATCH_FILES = 256;
+const BATCH_FILES = 128;
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 export function createInlinePool(tasks: EntryTasks): EntryPool {
   return {
     async run(task, work) {
-      const perform = tasks[task] as (job: Job<typeof task>) => Outcome<typeof task>;
-      for (const { indexes, bytes } of batches(work)) {
-        for (const index of indexes) work.take(index, perform(work.jobAt(index)));
-        work.onDone?.(indexes.length, bytes);
-      }
+      for (const batch of batches(work)) performBatch(tasks, task, work, batch);
     },
     async close() {},
   };
+}
+
+function performBatch<Name extends EntryTaskName>(
+  tasks: EntryTasks,
+  task: Name,
+  work: PoolWork<Name>,
+  { indexes, bytes }: Batch,
+): void {
+  const perform = tasks[task] as (job: Job<Name>) => Outcome<Name>;
+  for (const index of indexes) work.take(index, perform(work.jobAt(index)));
+  work.onDone?.(indexes.length, bytes);
 }
 
 export interface WorkerSettings {
@@ -49,45 +57,48 @@ export interface WorkerSettings {
   readonly ownPaths: readonly string[];
 }
 
-const THREADS = 2;
-
 // Almost all that a worker allocates dies with its batch; a large nursery would only keep it.
 const WORKER_LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 };
 
-export function createThreadPool(settings: WorkerSettings): EntryPool {
+// So that the worker has its next batch while this thread is busy with one of its own.
+const BATCHES_AHEAD = 3;
+
+export function createThreadPool(settings: WorkerSettings, tasks: EntryTasks): EntryPool {
   // The same file as TypeScript in the checkout and as JavaScript in a build.
   const program = new URL(
     `./entry-worker${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`,
     import.meta.url,
   );
-  const failed = new Map<Worker, Error>();
-  const options = { workerData: settings, execArgv: [], resourceLimits: WORKER_LIMITS };
-  const workers = Array.from({ length: THREADS }, () => {
-    const worker = new Worker(program, options);
-    // One that fails while nothing is asked of it, as where no file may be opened any more, must
-    // not end the process; whoever asks it next is told.
-    worker.on("error", (error: Error) => failed.set(worker, error));
-    return worker;
-  });
+  const worker = new Worker(program, { workerData: settings, execArgv: [], resourceLimits: WORKER_LIMITS });
+  const ask = createAsk(worker);
   return {
     async run(task, work) {
       const queue = batches(work);
-      const drain = async (worker: Worker) => {
+      const drainByWorker = async () => {
         for (let batch = queue.next(); !batch.done; batch = queue.next()) {
           const { indexes, bytes } = batch.value;
-          const failure = failed.get(worker);
-          if (failure !== undefined) throw failure;
-          const outcomes = await ask(worker, { task, jobs: indexes.map(work.jobAt) });
+          const outcomes = await ask({ task, jobs: indexes.map(work.jobAt) });
           for (const [position, index] of indexes.entries()) {
             work.take(index, outcomes[position] as Outcome<typeof task>);
           }
           work.onDone?.(indexes.length, bytes);
         }
       };
-      await Promise.all(workers.map(drain));
+      const drainHere = async () => {
+        for (let batch = queue.next(); !batch.done; batch = queue.next()) {
+          performBatch(tasks, task, work, batch.value);
+          // The worker's answers are taken, and its next batches sent, between two of our own.
+          await new Promise(setImmediate);
+        }
+      };
+      const drains = [...Array.from({ length: BATCHES_AHEAD }, drainByWorker), drainHere()];
+      // After a failure no further batch begins, and none is under way when the caller cleans up.
+      for (const drain of drains) drain.catch(() => queue.return(undefined));
+      const failed = (await Promise.allSettled(drains)).find(({ status }) => status === "rejected");
+      if (failed?.status === "rejected") throw failed.reason;
     },
     async close() {
-      await Promise.all(workers.map((worker) => worker.terminate()));
+      await worker.terminate();
     },
   };
 }
@@ -107,29 +118,30 @@ export type WorkerAnswer =
       };
     };
 
-function ask(worker: Worker, request: WorkerRequest): Promise<unknown[]> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      worker.off("message", onMessage);
-      worker.off("error", onError);
-      worker.off("exit", onExit);
-    };
-    const onMessage = (answer: WorkerAnswer) => {
-      settle();
-      if ("outcomes" in answer) return resolve(answer.outcomes);
-      const { message, code, path } = answer.failure;
-      reject(Object.assign(new Error(message), code === null ? {} : { code }, path === null ? {} : { path }));
-    };
-    const onError = (error: Error) => {
-      settle();
-      reject(error);
-    };
-    const onExit = () => onError(new Error("a worker thread ended before it answered"));
-    worker.on("message", onMessage);
-    worker.on("error", onError);
-    worker.on("exit", onExit);
-    worker.postMessage(request);
+/** Sends requests to a worker, which answers them in their order. */
+function createAsk(worker: Worker): (request: WorkerRequest) => Promise<unknown[]> {
+  const waiting: { resolve: (outcomes: unknown[]) => void; reject: (error: Error) => void }[] = [];
+  let broken: Error | null = null;
+  const fail = (error: Error) => {
+    broken ??= error;
+    for (const { reject } of waiting.splice(0)) reject(error);
+  };
+  worker.on("message", (answer: WorkerAnswer) => {
+    const first = waiting.shift();
+    if ("outcomes" in answer) return first?.resolve(answer.outcomes);
+    const { message, code, path } = answer.failure;
+    first?.reject(
+      Object.assign(new Error(message), code === null ? {} : { code }, path === null ? {} : { path }),
+    );
   });
+  worker.on("error", fail);
+  worker.on("exit", () => fail(new Error("a worker thread ended before it answered")));
+  return (request) =>
+    new Promise((resolve, reject) => {
+      if (broken !== null) return reject(broken);
+      waiting.push({ resolve, reject });
+      worker.postMessage(request);
+    });
 }
 
 interface Batch {
