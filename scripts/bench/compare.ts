@@ -21,11 +21,14 @@ export interface Other {
 export function compare(bench: Bench, { operation, ours, others, note, ...options }: Comparison): Row[] {
   const sides: Record<string, Side> = { ours };
   for (const { against, run } of others) if (typeof run === "function") sides[against] = run;
+  const wanted = options.rounds ?? bench.rounds;
   const taken = takeTurns(bench, sides, options);
   return others.map(({ against, run, atMost }): Row => {
     if (typeof run !== "function") return { kind: "not-measured", operation, against, why: run.missing };
     const [oursMs = [], theirsMs = []] = [taken.ours, taken[against]];
-    const noted = note === undefined ? {} : { note };
+    const fewer = oursMs.length < wanted ? `only ${oursMs.length} of ${wanted} rounds: out of time` : "";
+    const notes = [note ?? "", fewer].filter((text) => text !== "").join("; ");
+    const noted = notes === "" ? {} : { note: notes };
     return { kind: "compared", operation, against, oursMs, theirsMs, atMost, ...noted };
   });
 }

@@ -1,5 +1,7 @@
 /** The benchmark's arithmetic and its verdicts; what it measures is shown by running it. */
 import { describe, expect, it } from "vitest";
+import { createBench } from "../../scripts/bench/bench.ts";
+import { compare } from "../../scripts/bench/compare.ts";
 import type { MachineFacts } from "../../scripts/bench/machine-facts.ts";
 import { markdownOf } from "../../scripts/bench/report.ts";
 import { type Compared, cellsOf, type Row, verdictOf } from "../../scripts/bench/row.ts";
@@ -63,6 +65,54 @@ describe("verdicts", () => {
       "≤ 2 ×",
       "met (warm)",
     ]);
+  });
+});
+
+describe("turns", () => {
+  const bench = (minutes: number) =>
+    createBench({ folder: "/none", tree: "/none", rounds: 3, reduced: false, minutes, say() {} });
+  const sidesOf = (order: string[]) => ({
+    operation: "act",
+    writes: false,
+    ours(round: number) {
+      order.push(`ours ${round}`);
+      return 2;
+    },
+    others: [
+      {
+        against: "theirs",
+        run(round: number) {
+          order.push(`theirs ${round}`);
+          return 4;
+        },
+        atMost: 1,
+      },
+      { against: "absent", run: { missing: "not installed" }, atMost: 1 },
+    ],
+  });
+
+  it("sides run in turn, every second round the other way about, and who is absent keeps a row", () => {
+    const order: string[] = [];
+    expect(compare(bench(1), sidesOf(order))).toEqual([
+      {
+        kind: "compared",
+        operation: "act",
+        against: "theirs",
+        oursMs: [2, 2, 2],
+        theirsMs: [4, 4, 4],
+        atMost: 1,
+      },
+      { kind: "not-measured", operation: "act", against: "absent", why: "not installed" },
+    ]);
+    expect(order).toEqual(["ours 0", "theirs 0", "theirs 1", "ours 1", "ours 2", "theirs 2"]);
+  });
+
+  it("one round is run though the time is over, and the row says that it is one", () => {
+    expect(compare(bench(0), sidesOf([]))[0]).toMatchObject({
+      oursMs: [2],
+      theirsMs: [4],
+      note: "only 1 of 3 rounds: out of time",
+    });
   });
 });
 
