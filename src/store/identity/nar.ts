@@ -108,11 +108,18 @@ function writeContent(
   });
 }
 
+/** All tokens in one update: there are a dozen to a file, and each update has its price. */
 function text(hash: Hash, ...tokens: readonly string[]): void {
-  for (const token of tokens) {
-    const bytes = Buffer.from(token, "utf8");
-    hash.update(length(bytes.length)).update(bytes).update(padding(bytes.length));
+  const sizes = tokens.map((token) => Buffer.byteLength(token));
+  const bytes = Buffer.alloc(sizes.reduce((sum, size) => sum + 8 + Math.ceil(size / 8) * 8, 0));
+  let at = 0;
+  for (const [index, token] of tokens.entries()) {
+    const size = sizes[index] ?? 0;
+    bytes.writeUInt32LE(size, at);
+    bytes.write(token, at + 8, "utf8");
+    at += 8 + Math.ceil(size / 8) * 8;
   }
+  hash.update(bytes);
 }
 
 function length(size: number): Buffer {
