@@ -10,6 +10,7 @@ import { CodedError, systemCode } from "../kernel/errors.ts";
 import type { Failpoints } from "../kernel/failpoints.ts";
 import type { Processes } from "../kernel/processes.ts";
 import type { FileSystem } from "./file-system.ts";
+import { flushFolder } from "./flush-folder.ts";
 import { emptyIndex, type Index, openIndex } from "./index/open-index.ts";
 import { deletePin } from "./index/pins.ts";
 import { createLayout, type Layout } from "./layout.ts";
@@ -109,6 +110,7 @@ function makeFolders(deps: StoreDeps, layout: Layout): void {
   if (!isSecureFolder(deps, layout)) {
     fs.mkdirSync(dirname(layout.root), { recursive: true, mode: 0o700 });
     makeFolder(fs, layout.root);
+    flushFolder(fs, dirname(layout.root));
     isSecureFolder(deps, layout);
   }
   const { generations, manifests, blobs, builds, statCache, profiles } = layout;

@@ -19,6 +19,7 @@
 import { invariant } from "../../kernel/errors.ts";
 import { encodeInodeRecord } from "../check/inode-record.ts";
 import type { FileSystem } from "../file-system.ts";
+import { flushFolder } from "../flush-folder.ts";
 import { readListing } from "../identity/listing.ts";
 import { recordAudit } from "../index/audit.ts";
 import { deleteCollecting, insertGeneration, readGeneration } from "../index/generations.ts";
@@ -111,6 +112,8 @@ function move(
   failpoints.hit("publish:tree-renamed");
   flushFolder(fs, layout.manifests);
   flushFolder(fs, layout.generations);
+  // The names of these two: they may be as new as what stands in them.
+  flushFolder(fs, layout.root);
   if (readGeneration(db, id) === null) {
     const { source, commit, dirty } = request.provenance;
     const row = {
@@ -178,16 +181,6 @@ async function putBlobs(
   for (const { temporary, digest, executable } of unflushed) {
     fs.renameSync(temporary, layout.blob(digest, executable));
     failpoints.hit("stage:blob-renamed");
-  }
-}
-
-/** Makes the names in a folder, or the content of one file, durable. */
-export function flushFolder(fs: FileSystem, folder: string): void {
-  const descriptor = fs.openSync(folder, "r");
-  try {
-    fs.fsyncSync(descriptor);
-  } finally {
-    fs.closeSync(descriptor);
   }
 }
 
