@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compareBoots } from "../../src/census/boot.ts";
 import { createSystemProcesses } from "../../src/census/index.ts";
+import { startTimeOf } from "../../src/census/start-time.ts";
 
 const processes = createSystemProcesses({
   platform: process.platform,
@@ -23,10 +24,33 @@ describe("a recorded boot", () => {
   });
 
   it.each([
-    ["the same", "{ sec = 5, usec = 6 }//", "same"],
-    ["another", "{ sec = 4, usec = 6 }//", "ended"],
+    ["the same", "9F2C1A55-0B1C-4E0B-9F55-3C6D3F0A7B10//", "same"],
+    ["another", "1D7E0C42-77AA-4B5D-8E33-0A9C5B2F6E21//", "ended"],
   ] as const)("of macOS: %s is %s", (_, recorded, verdict) => {
-    expect(compareBoots(recorded, "{ sec = 5, usec = 6 }//")).toBe(verdict);
+    expect(compareBoots(recorded, "9F2C1A55-0B1C-4E0B-9F55-3C6D3F0A7B10//")).toBe(verdict);
+  });
+});
+
+describe("a start time that ps tells", () => {
+  it("is one text whatever the reader's time zone and language", (context) => {
+    if (!existsSync("/bin/ps")) return context.skip("there is no /bin/ps");
+    const { TZ } = process.env;
+    try {
+      const texts = ["Asia/Tokyo", "America/Lima"].map((zone) => {
+        process.env.TZ = zone;
+        return startTimeOf(process.pid, "darwin");
+      });
+      expect(texts[0]).toMatch(/^[A-Z][a-z]{2} [A-Z][a-z]{2} \d+ \d\d:\d\d:\d\d \d{4}$/);
+      expect(texts[1]).toBe(texts[0]);
+    } finally {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    }
+  });
+
+  it("is none where no such process exists", (context) => {
+    if (!existsSync("/bin/ps")) return context.skip("there is no /bin/ps");
+    expect(startTimeOf(4_194_304, "darwin")).toBeNull();
   });
 });
 
