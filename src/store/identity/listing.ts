@@ -120,6 +120,21 @@ export function* scanListing(
   }
 }
 
+/** Kind and path of every entry, for a listing that this process has made: nothing is checked. */
+export function* listedPaths(
+  bytes: Buffer,
+): Generator<{ readonly kind: ListingEntry["kind"]; readonly path: string }> {
+  for (let at = HEADER.length; at < bytes.length; ) {
+    const pathAt = bytes.indexOf(TAB, at) + 1;
+    const end = bytes.indexOf(0, pathAt);
+    const kind = bytes[at] === ZERO ? "folder" : bytes[at + 1] === TWO ? "link" : "file";
+    yield { kind, path: bytes.toString("utf8", pathAt, end) };
+    at = (kind === "link" ? bytes.indexOf(0, end + 1) : end) + 1;
+  }
+}
+
+const [TAB, ZERO, TWO] = [0x09, 0x30, 0x32];
+
 /**
  * Reads a listing that must be `id`'s, and proves it by folding it up again.
  * Throws `generation_damaged` if it is another's, or was changed. Only a file's size is taken on

@@ -16,11 +16,10 @@
  *        "known"      it is there already; the staging tree is not needed
  */
 
-import { invariant } from "../../kernel/errors.ts";
 import { encodeInodeRecord } from "../check/inode-record.ts";
 import type { FileSystem } from "../file-system.ts";
 import { flushFolder } from "../flush-folder.ts";
-import { readListing } from "../identity/listing.ts";
+import { listedPaths } from "../identity/listing.ts";
 import { recordAudit } from "../index/audit.ts";
 import { deleteCollecting, insertGeneration, readGeneration } from "../index/generations.ts";
 import type { Index } from "../index/open-index.ts";
@@ -28,7 +27,7 @@ import type { AssembledRuntime } from "../source/assembled-runtime.ts";
 import type { StoreContext } from "../store-context.ts";
 import type { BuiltTree } from "./build-tree.ts";
 import type { EntryPool } from "./entry-pool.ts";
-import type { PutBlobJob } from "./put-blob.ts";
+import { putFreshBlobs } from "./put-fresh-blobs.ts";
 import { sealTree } from "./seal-tree.ts";
 import { type StagingFolder, writeNewFile } from "./staging-folder.ts";
 
@@ -63,7 +62,7 @@ export async function publish(
     fs.flush(staging.tree());
     for (const path of [listing, inodes]) flushFolder(fs, path);
     failpoints.hit("stage:flushed");
-    await putBlobs(context, request);
+    await putFreshBlobs(context, request);
     failpoints.hit("stage:blobs-linked");
     const db = context.writing();
     return db.transaction(() => move(context, request, { db, listing, inodes })).immediate();
@@ -102,7 +101,7 @@ function move(
   // Left by a collection that has not come to its end: finish it here, under the same lock.
   deleteCollecting(db, id);
   // Without a row nothing can refer to it, and the tree in hand is complete: make room. Trash is
-  // not deleted while something runs from it (collect/sweep.ts).
+  // not deleted while something runs from it (collect/sweep-leftovers.ts).
   if (exists(fs, tree)) fs.renameSync(tree, layout.trash(ids.hex(8)));
   failpoints.hit("publish:before-rename");
   fs.renameSync(listing, layout.listing(id));
@@ -138,50 +137,11 @@ function inodeRecordOf(fs: FileSystem, staging: StagingFolder, { listing, files 
   const tree = staging.tree();
   const folder = fs.lstatSync(tree);
   const inodes: number[] = [];
-  for (const entry of readListing(listing.bytes)) {
-    if (entry.kind === "file") inodes.push(files.get(entry.path)?.inode ?? 0);
-    if (entry.kind === "link") inodes.push(fs.lstatSync(`${tree}/${entry.path}`).ino);
+  for (const { kind, path } of listedPaths(listing.bytes)) {
+    if (kind === "file") inodes.push(files.get(path)?.inode ?? 0);
+    if (kind === "link") inodes.push(fs.lstatSync(`${tree}/${path}`).ino);
   }
   return encodeInodeRecord({ device: folder.dev, folder: folder.ino, files: inodes });
-}
-
-async function putBlobs(
-  { fs, layout, failpoints }: StoreContext,
-  { staging, built, pool }: PublishRequest,
-): Promise<void> {
-  const jobs = new Map<string, PutBlobJob>();
-  for (const [path, { digest, executable, size, fresh }] of built.files) {
-    const blob = layout.blob(digest, executable);
-    if (!fresh || jobs.has(blob)) continue;
-    jobs.set(blob, {
-      from: `${staging.tree()}/${path}`,
-      digest,
-      executable,
-      size,
-      temporary: staging.temporary(blob),
-    });
-  }
-  const all = [...jobs.values()];
-  const unflushed: PutBlobJob[] = [];
-  await pool.run("putBlob", {
-    count: all.length,
-    sizeOf: (index) => all[index]?.size ?? 0,
-    jobAt(index) {
-      const job = all[index];
-      invariant(job !== undefined, "the pool asks for indexes below the count");
-      return job;
-    },
-    take(index, outcome) {
-      const job = all[index];
-      if (outcome === "temporary" && job !== undefined) unflushed.push(job);
-    },
-  });
-  if (unflushed.length === 0) return;
-  fs.flush(layout.blobs);
-  for (const { temporary, digest, executable } of unflushed) {
-    fs.renameSync(temporary, layout.blob(digest, executable));
-    failpoints.hit("stage:blob-renamed");
-  }
 }
 
 function exists(fs: FileSystem, path: string): boolean {

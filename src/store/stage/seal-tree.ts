@@ -5,12 +5,12 @@
 import { join } from "node:path";
 import type { FileSystem } from "../file-system.ts";
 import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
-import { type Listing, readListing } from "../identity/listing.ts";
+import { type Listing, listedPaths } from "../identity/listing.ts";
 
 export function sealTree(fs: FileSystem, tree: string, listing: Listing): void {
   const folders = [tree];
-  for (const entry of readListing(listing.bytes)) {
-    if (entry.kind === "folder") folders.push(join(tree, entry.path));
+  for (const { kind, path } of listedPaths(listing.bytes)) {
+    if (kind === "folder") folders.push(join(tree, path));
   }
   for (const folder of folders.reverse()) {
     fs.chmodSync(folder, 0o555);

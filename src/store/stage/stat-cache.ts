@@ -3,8 +3,8 @@
  * is staged by a walk alone.
  *
  * A cache file belongs to one source folder and one set of forbidden paths. It is text: a header
- * with a checksum of the rest, then `statKey SP digest SP path NUL` for each file. A torn or
- * foreign file is no cache. Losing one costs time and nothing else, so it is not flushed.
+ * line, `statKey SP digest SP path NUL` for each file, and the SHA-256 of those records in hex. A
+ * torn or foreign file is no cache. Losing one costs time and nothing else, so it is not flushed.
  *
  * Racy clean, as Git has it: a file changed in the same tick of the file system's clock in which
  * it was read would keep its times. So a file whose times are not older than the tick before the
@@ -34,7 +34,7 @@ export function cacheName(sourceRoot: string, ownPaths: readonly string[]): stri
   return bytesToHex(sha256(utf8ToBytes([sourceRoot, ...ownPaths].join("\0")))).slice(0, 32);
 }
 
-const HEADER = "swarm-gen stat-cache 1 ";
+const HEADER = "swarm-gen stat-cache 1\n";
 const DIGEST_LENGTH = 64;
 
 export function readStatCache(fs: FileSystem, layout: Layout, name: string): StatCache {
@@ -45,9 +45,9 @@ export function readStatCache(fs: FileSystem, layout: Layout, name: string): Sta
     if (systemCode(error) === "ENOENT") return NO_CACHE;
     throw error;
   }
-  const body = bytes.subarray(bytes.indexOf("\n") + 1);
-  if (bytes.toString("latin1", 0, bytes.length - body.length - 1) !== HEADER + checksum([body]))
-    return NO_CACHE;
+  const body = bytes.subarray(HEADER.length, -DIGEST_LENGTH);
+  const trailer = bytes.toString("latin1", bytes.length - DIGEST_LENGTH);
+  if (bytes.toString("latin1", 0, HEADER.length) !== HEADER || trailer !== checksum(body)) return NO_CACHE;
   // Only paths become strings; keys and digests stay bytes until they are asked for.
   const records = new Map<string, number>();
   for (let at = 0; at < body.length; ) {
@@ -80,15 +80,20 @@ export interface WriteStatCache {
 }
 
 export function writeStatCache(fs: FileSystem, layout: Layout, request: WriteStatCache): void {
-  const pieces = [...recordPieces(request)];
   const target = layout.statCacheOf(request.name);
   const temporary = `${target}.${request.suffix}`;
   const descriptor = fs.openSync(temporary, "wx", 0o600);
+  const write = (piece: Uint8Array) => {
+    for (let at = 0; at < piece.length; ) at += fs.writeSync(descriptor, piece, at, piece.length - at, null);
+  };
   try {
-    for (const piece of [Buffer.from(`${HEADER}${checksum(pieces)}\n`, "latin1"), ...pieces]) {
-      for (let at = 0; at < piece.length; )
-        at += fs.writeSync(descriptor, piece, at, piece.length - at, null);
+    const hash = createHash("sha256");
+    write(Buffer.from(HEADER, "latin1"));
+    for (const piece of recordPieces(request)) {
+      hash.update(piece);
+      write(piece);
     }
+    write(Buffer.from(hash.digest("hex"), "latin1"));
   } catch (error) {
     fs.unlinkSync(temporary);
     throw error;
@@ -100,7 +105,7 @@ export function writeStatCache(fs: FileSystem, layout: Layout, request: WriteSta
 
 const PIECE_BYTES = 256 * 1024;
 
-/** The records as bytes, in pieces, so that no string of all of them is ever made. */
+/** The records as bytes, in pieces that are overwritten: each is to be used before the next is asked for. */
 function* recordPieces({ entries, walkedAt }: WriteStatCache): Generator<Buffer> {
   let piece = Buffer.allocUnsafe(PIECE_BYTES);
   let filled = 0;
@@ -109,7 +114,7 @@ function* recordPieces({ entries, walkedAt }: WriteStatCache): Generator<Buffer>
     const record = `${statKey} ${digest} ${path}\0`;
     if (filled + record.length * 3 > piece.length) {
       yield piece.subarray(0, filled);
-      piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, record.length * 3));
+      if (record.length * 3 > piece.length) piece = Buffer.allocUnsafe(record.length * 3);
       filled = 0;
     }
     filled += piece.write(record, filled, "utf8");
@@ -130,8 +135,6 @@ function isRacy(statKey: string, walkedAt: number): boolean {
 }
 
 // Guards against torn files, not against anybody: the folder is private.
-function checksum(pieces: readonly Uint8Array[]): string {
-  const hash = createHash("sha256");
-  for (const piece of pieces) hash.update(piece);
-  return hash.digest("hex");
+function checksum(body: Uint8Array): string {
+  return createHash("sha256").update(body).digest("hex");
 }
