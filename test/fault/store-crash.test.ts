@@ -5,7 +5,6 @@
  *
  * Every failpoint is hit by a real `kill -9` of a real process, at each of its first passes.
  */
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,10 +15,10 @@ import { SCENARIOS, type Scenario } from "../fixtures/crash-scenarios.ts";
 import { expectRecovery } from "../fixtures/expect-recovery.ts";
 import { fastParent } from "../fixtures/fast-folder.ts";
 import { quickDeps } from "../fixtures/quick-deps.ts";
+import { runChild } from "../fixtures/run-child.ts";
 import { perform, type StoreChildRequest } from "../fixtures/store-child.ts";
 import { createStoreWorld, type StoreWorld } from "../fixtures/store-world.ts";
 
-const CHILD = fileURLToPath(new URL("../fixtures/store-child.ts", import.meta.url));
 const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
 const IMPORT_CHOICES = ["hardlink", "copy"] as const;
 /** A loop passes a point for each of its turns; the first and the last are enough. */
@@ -66,21 +65,16 @@ async function countHits(importChoice: ImportChoice, scenario: Scenario) {
 async function killAndRecover(importChoice: ImportChoice, scenario: Scenario, kill: KillAt) {
   await inWorld(importChoice, async (world) => {
     const prepared = await scenario(world);
-    const signal = await runChild({ root: world.layout.root, importChoice, kill, steps: [prepared.step] });
+    const request: StoreChildRequest = {
+      root: world.layout.root,
+      importChoice,
+      kill,
+      steps: [prepared.step],
+    };
+    const { signal, stdout, stderr } = await runChild("./store-child.ts", request);
     const what = `${kill.name} #${kill.hit}`;
-    expect(signal, what).toBe("SIGKILL");
+    expect(signal, `${what}: ${stdout}${stderr}`).toBe("SIGKILL");
     await expectRecovery({ store: world.open(), layout: world.layout, prepared, what });
-  });
-}
-
-/** The signal that ended the child; null where it came to its end. */
-function runChild(request: StoreChildRequest): Promise<NodeJS.Signals | null> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CHILD, JSON.stringify(request)], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    child.on("error", reject);
-    child.on("exit", (_, signal) => resolve(signal));
   });
 }
 
