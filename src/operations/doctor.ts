@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { CodedError } from "../kernel/errors.ts";
 import { createLayout, STAGING_PREFIX, TRASH_PREFIX } from "../store/layout.ts";
 import type { Store } from "../store/store.ts";
+import { asStoreError } from "../store/store-errors.ts";
 import type { HomeFolders } from "./home.ts";
 import type { HostInspection } from "./host-inspection.ts";
 import { shellWord } from "./shell-word.ts";
@@ -53,8 +54,10 @@ export async function doctor(deps: DoctorDeps): Promise<DoctorOutput> {
     warning: (check, message, fix) => findings.push({ severity: "warning", check, message, fix }),
   };
   checkHost(deps.inspection, report);
-  checkPlace(deps, report);
-  await asFinding(report, () => checkStore(deps, report));
+  await asFinding(report, async () => {
+    checkPlace(deps, report);
+    await checkStore(deps, report);
+  });
   return { ok: findings.every(({ severity }) => severity === "warning"), facts, findings };
 }
 
@@ -62,8 +65,9 @@ async function asFinding(report: Report, check: () => Promise<void>): Promise<vo
   try {
     await check();
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    report.fault(error.code, error.message, error.hint);
+    const coded = asStoreError(error, "look at the store");
+    if (!(coded instanceof CodedError)) throw error;
+    report.fault(coded.code, coded.message, coded.hint);
   }
 }
 
@@ -137,14 +141,14 @@ async function checkStore(deps: DoctorDeps, report: Report): Promise<void> {
   const { folders, inspection, profile } = deps;
   const layout = createLayout(folders.store);
   const place = inspection.ownership(layout.root);
-  const index = inspection.ownership(layout.index);
+  const index = place?.isFolder === true ? inspection.ownership(layout.index) : null;
   const { sqliteVersion, journal } = inspection.describeIndex(index === null ? null : layout.index);
   report.fact("sqlite", sqliteVersion);
   if (place === null) {
     report.fact("generations", "no store yet");
     return;
   }
-  if ((place.mode & 0o077) !== 0 && (place.mode & 0o022) === 0) {
+  if (place.isFolder && (place.mode & 0o077) !== 0 && (place.mode & 0o022) === 0) {
     report.warning(
       "store-readable",
       "Other users can read the store.",

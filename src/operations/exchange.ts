@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { CodedError, systemCode } from "../kernel/errors.ts";
 import type { ExportResult, ExportTarget } from "../store/store.ts";
-import type { OperationContext } from "./operation-context.ts";
+import { type OperationContext, stoppingProgress } from "./operation-context.ts";
 import { type StageOutput, stageOutput } from "./stage.ts";
 
 export type ExportOutput = ExportResult;
@@ -36,8 +36,8 @@ function isNoPlaceFor(file: string, error: unknown): boolean {
 
 /** `archive` is absolute; `expect` a full id. `source_refused`, `generation_damaged`. */
 export async function importGeneration(
-  { store, onProgress }: OperationContext,
+  context: OperationContext,
   input: { readonly archive: string; readonly expect?: string },
 ): Promise<ImportOutput> {
-  return stageOutput(await store.importFrom({ ...input, onProgress }));
+  return stageOutput(await context.store.importFrom({ ...input, onProgress: stoppingProgress(context) }));
 }

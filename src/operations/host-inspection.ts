@@ -81,8 +81,8 @@ export function createHostInspection(
       return { type: name, isNetwork: NETWORK.has(name), freeBytes: bavail * bsize };
     },
     ownership(path) {
-      const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-      return stats === undefined
+      const stats = lookAt(fs, path);
+      return stats === null
         ? null
         : { uid: stats.uid, mode: stats.mode & 0o7777, isFolder: stats.isDirectory() };
     },
@@ -109,6 +109,16 @@ function unlessConfined<Value>(look: () => Value, otherwise: Value): Value {
   } catch (error) {
     if (systemCode(error) !== "ERR_ACCESS_DENIED") throw error;
     return otherwise;
+  }
+}
+
+/** Null where nothing stands, a file in place of a folder above included. */
+function lookAt(fs: typeof nodeFs, path: string): nodeFs.Stats | null {
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (systemCode(error) !== "ENOTDIR") throw error;
+    return null;
   }
 }
 

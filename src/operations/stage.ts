@@ -16,7 +16,8 @@ export type StageOutput = StageResult;
 
 /** `source_refused`, `recipe_invalid`, `build_failed`, and what any store operation may throw. */
 export async function stage(context: OperationContext, input: StageInput): Promise<StageOutput> {
-  return stageOutput(await context.store.stage({ ...input, onProgress: context.onProgress }));
+  const { store, onProgress, signal } = context;
+  return stageOutput(await store.stage({ ...input, onProgress, signal }));
 }
 
 /** Stages and makes the result current. Held in between, so that no collection takes it away. */
@@ -24,7 +25,8 @@ export async function stageAndActivate(
   context: OperationContext,
   input: StageInput,
 ): Promise<{ readonly staged: StageOutput; readonly activated: ActivateResult }> {
-  const result = await context.store.stage({ ...input, hold: true, onProgress: context.onProgress });
+  const { store, onProgress, signal } = context;
+  const result = await store.stage({ ...input, hold: true, onProgress, signal });
   return {
     staged: stageOutput(result),
     activated: activate(context, { generation: result.generation }),

@@ -1,7 +1,7 @@
 /** store gc: removes what nothing holds; every mode prints or carries out the same plan. */
 import type { GenerationId } from "../store/identity/object-id.ts";
 import type { CollectRequest, CollectResult } from "../store/store.ts";
-import type { OperationContext } from "./operation-context.ts";
+import { type OperationContext, stoppingProgress } from "./operation-context.ts";
 
 export type GcInput = Pick<CollectRequest, "mode" | "keepLast" | "olderThanMs">;
 
@@ -13,11 +13,8 @@ export interface GcOutput {
 }
 
 /** The store's whole answer; surfaces that speak to people name what still runs. */
-export async function storeGc(
-  { store, onProgress }: OperationContext,
-  input: GcInput,
-): Promise<CollectResult> {
-  return store.collect({ ...input, onProgress });
+export async function storeGc(context: OperationContext, input: GcInput): Promise<CollectResult> {
+  return context.store.collect({ ...input, onProgress: stoppingProgress(context) });
 }
 
 /** Exactly the documented keys. */

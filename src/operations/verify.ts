@@ -1,6 +1,6 @@
 /** verify: compares generations with what their ids say; changes nothing. */
 import type { Damage, VerifyResult } from "../store/store.ts";
-import type { OperationContext } from "./operation-context.ts";
+import { type OperationContext, stoppingProgress } from "./operation-context.ts";
 
 export interface VerifyInput {
   /** Empty: all generations. */
@@ -15,12 +15,12 @@ export interface VerifyOutput {
 
 /** The store's whole answer; surfaces that speak to people tell what was not looked at. */
 export async function verify(context: OperationContext, input: VerifyInput): Promise<VerifyResult> {
-  const { store, profile, onProgress } = context;
+  const { store, profile } = context;
   const generations = input.references.map((reference) => store.resolve(reference, profile));
   return store.verify({
     ...(generations.length === 0 ? {} : { generations: [...new Set(generations)] }),
     quick: input.quick === true,
-    onProgress,
+    onProgress: stoppingProgress(context),
   });
 }
 

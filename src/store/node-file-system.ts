@@ -9,6 +9,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { childProcess } from "../kernel/child-process.ts";
 import { systemCode } from "../kernel/errors.ts";
+import { makeFolders } from "../kernel/make-folders.ts";
 import type { FileSystem } from "./file-system.ts";
 
 // By absolute path: nothing that the store runs is looked up in PATH.
@@ -18,11 +19,17 @@ const SYNC_PROGRAMS = ["/usr/bin/sync", "/bin/sync"];
 export function createNodeFileSystem(platform: NodeJS.Platform = process.platform): FileSystem {
   return {
     ...fs,
+    mkdirSync: mkdirThatEnds as typeof fs.mkdirSync,
     flush(folder) {
       if (platform === "linux" && syncFileSystem(folder)) return;
       flushBelow(folder);
     },
   };
+}
+
+function mkdirThatEnds(path: string, options: { readonly recursive?: boolean; readonly mode?: number } = {}) {
+  if (options.recursive === true) return makeFolders(fs, path, options.mode ?? 0o777);
+  fs.mkdirSync(path, options);
 }
 
 function syncFileSystem(folder: string): boolean {

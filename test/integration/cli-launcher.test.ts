@@ -70,12 +70,6 @@ describe("which node starts", () => {
     expect(firstLine(launch([], { PATH }).out)).toBe(`<${world}/package/bin/node>`);
   });
 
-  it("a generation that leaves start.cjs out starts its main module at once", () => {
-    placeNode(join(world, "package/bin/node"));
-    rmSync(join(world, "package/bin/start.cjs"));
-    expect(launch(["ls"]).out.split("\n")[2]).toBe(`<${world}/package/bin/../dist/surface/cli/main.js>`);
-  });
-
   it("without any it is unsupported_node, exit 8, in one sentence or as JSON", () => {
     const people = launch(["ls"], { PATH: join(world, "nothing") });
     expect(people.code).toBe(8);

@@ -12,6 +12,7 @@ import { readArchive } from "../source/archive/read-archive.ts";
 import type { UnpackRequest } from "../source/archive/unpack-package.ts";
 import { createTreeWriter } from "../source/archive/write-tree.ts";
 import { finding, sourceRefused } from "../source/finding.ts";
+import { isExportRoot } from "./open-source.ts";
 
 export interface ImportedFile {
   /** Relative to the generation's root. */
@@ -38,7 +39,6 @@ export interface ReadExport {
 }
 
 const STORE_MODES = { plain: 0o444, executable: 0o555 } as const;
-const ID = /^[0-9a-f]{64}$/;
 
 /** Throws `source_refused`, `generation_damaged`, `not_found`, `invalid_input`. */
 export async function readExport(request: ReadExportRequest): Promise<ReadExport> {
@@ -92,7 +92,7 @@ interface Claim {
 }
 
 function proveClaim({ archive, claimed, expect, found }: Claim): void {
-  if (!ID.test(claimed)) {
+  if (!isExportRoot(claimed)) {
     const detail = "an export's top folder is named by its generation's id";
     throw sourceRefused(archive, [finding("archive-root", claimed, detail)]);
   }

@@ -25,7 +25,14 @@ import {
 import type { Finding } from "./finding.ts";
 import { type Host, platformName } from "./host.ts";
 import { checkInstalled } from "./installed-packages.ts";
-import { checkLockfile, type Lockfile, localTarballs, lockfileRefused, parseLockfile } from "./lockfile.ts";
+import {
+  checkLockfile,
+  type Disagreement,
+  type Lockfile,
+  localTarballs,
+  lockfileRefused,
+  parseLockfile,
+} from "./lockfile.ts";
 import { cleanInstall, locateNpm, type Npm } from "./npm.ts";
 import { type PackageManifest, parseManifest } from "./package-manifest.ts";
 import type { PlannedEntry, WalkedFolder } from "./planned-entry.ts";
@@ -163,7 +170,9 @@ async function readInputs(
   if (tarballs.length > 0) {
     // Loaded only here: it brings tar with it, and most lockfiles name no tarball.
     const { checkTarball } = await import("./local-tarball.ts");
-    const swapped = tarballs.flatMap(({ path, bytes, locked }) => checkTarball(path, bytes, locked));
+    const swapped: Disagreement[] = [];
+    for (const { path, bytes, locked } of tarballs)
+      swapped.push(...(await checkTarball(path, bytes, locked)));
     if (swapped.length > 0) throw lockfileRefused(file, swapped);
   }
   return { manifest: canonicalBytes(relevantParts(manifest)), lockfile, tarballs };

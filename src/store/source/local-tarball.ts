@@ -6,16 +6,20 @@
  * the manifest inside is compared as well.
  */
 import { createHash } from "node:crypto";
-import { gunzipSync } from "node:zlib";
-import { Parser } from "tar";
+import { CodedError } from "../../kernel/errors.ts";
+import { fileInMemory } from "./archive/file-in-memory.ts";
+import { type ContentSink, readArchive } from "./archive/read-archive.ts";
 import type { Disagreement, LockedPackage } from "./lockfile.ts";
-import { manifestDifferences, parseManifest } from "./package-manifest.ts";
+import { manifestDifferences, type ParsedManifest, parseManifest } from "./package-manifest.ts";
 
-const UNPACKED_BYTES = 1024 * 1024 * 1024;
 const MANIFEST_BYTES = 4 * 1024 * 1024;
 
 /** `path` is the tarball's in the source, `bytes` its content. */
-export function checkTarball(path: string, bytes: Buffer, locked: LockedPackage): Disagreement[] {
+export async function checkTarball(
+  path: string,
+  bytes: Buffer,
+  locked: LockedPackage,
+): Promise<Disagreement[]> {
   // Locking anew is not enough: npm keeps a record whose version did not change.
   const mend = `npm uninstall ${locked.name} && npm install ./${path}`;
   if (!hasIntegrity(bytes, locked.integrity ?? "")) {
@@ -26,12 +30,9 @@ export function checkTarball(path: string, bytes: Buffer, locked: LockedPackage)
       },
     ];
   }
-  const manifest = manifestIn(bytes);
-  if (manifest === null)
-    return [{ what: `${path} holds no package.json`, mend: `pack it anew with npm pack` }];
-  const parsed = parseManifest(manifest);
+  const parsed = await manifestIn(path, bytes);
   if (parsed.kind === "malformed")
-    return [{ what: `the package.json in ${path} ${parsed.why}`, mend: `pack it anew with npm pack` }];
+    return [{ what: `${path} ${parsed.why}`, mend: "pack it anew with npm pack" }];
   return manifestDifferences(locked.name, parsed.manifest, locked).map((what) => ({
     what: `${path}: ${what}`,
     mend,
@@ -48,28 +49,29 @@ function hasIntegrity(bytes: Buffer, integrity: string): boolean {
   return false;
 }
 
-/** The content of `<folder>/package.json`, the last one as npm would leave it; null where there is none. */
-function manifestIn(bytes: Buffer): Buffer | null {
-  let found: Buffer | null = null;
-  const parser = new Parser({ strict: true });
-  parser.on("entry", (entry) => {
-    const isManifest = /^[^/]+\/package\.json$/.test(entry.path) && entry.size <= MANIFEST_BYTES;
-    if (!isManifest) {
-      entry.resume();
-      return;
-    }
-    const pieces: Buffer[] = [];
-    entry.on("data", (piece: Buffer) => pieces.push(piece));
-    entry.on("end", () => {
-      found = Buffer.concat(pieces);
-    });
-  });
+const IGNORED: ContentSink = { write() {}, end() {} };
+
+/** The package.json below the archive's top folder. `why` is a sentence about the archive. */
+async function manifestIn(path: string, bytes: Buffer): Promise<ParsedManifest> {
+  const pieces: Buffer[] = [];
+  let isThere = false;
   try {
-    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    parser.end(isGzip ? gunzipSync(bytes, { maxOutputLength: UNPACKED_BYTES }) : bytes);
-  } catch {
-    // Whatever is wrong with it, it is no tarball that could be compared.
-    return null;
+    await readArchive({
+      fs: fileInMemory(bytes),
+      archive: path,
+      onFile(file) {
+        if (file.path !== "package.json" || file.sizeBytes > MANIFEST_BYTES) return IGNORED;
+        isThere = true;
+        return { write: (piece) => pieces.push(Buffer.from(piece)), end() {} };
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return { kind: "malformed", why: `cannot be read as a package: ${error.message}` };
   }
-  return found;
+  if (!isThere) return { kind: "malformed", why: "holds no package.json" };
+  const parsed = parseManifest(Buffer.concat(pieces));
+  return parsed.kind === "manifest"
+    ? parsed
+    : { kind: "malformed", why: `holds a package.json that ${parsed.why}` };
 }

@@ -1,26 +1,47 @@
 /** Stages whatever the source is: a folder, an npm package, or an archive that `export` made. */
-
+import { CodedError } from "../../kernel/errors.ts";
 import { importArchive } from "../exchange/import.ts";
-import { sourceKind } from "../exchange/open-source.ts";
+import { isExportRoot, sourceKind } from "../exchange/open-source.ts";
 import { unpackPackage } from "../source/archive/unpack-package.ts";
-import type { StageRequest, StageResult } from "../store.ts";
+import type { StageProgress, StageRequest, StageResult } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { stageFolder } from "./stage-folder.ts";
 import { withStagingFolder } from "./staging-folder.ts";
 
 export async function stageSource(context: StoreContext, request: StageRequest): Promise<StageResult> {
-  const { fs } = context;
-  const kind = sourceKind(fs, request.source);
+  // Before anything is read: a store that is refused is refused at once, whatever the source is.
+  context.reading();
+  const kind = sourceKind(context.fs, request.source);
   if (kind === "folder") return stageFolder(context, request);
-  if (kind === "export") {
-    const { source: archive, onProgress, hold = false } = request;
-    return importArchive(context, { archive, hold, ...(onProgress === undefined ? {} : { onProgress }) });
-  }
+  if (kind === "export") return stageExport(context, request);
+  return (await stagePackage(context, request)) ?? stageExport(context, request);
+}
+
+/** Null for an export that was compressed, which only its top folder tells. */
+async function stagePackage(context: StoreContext, request: StageRequest): Promise<StageResult | null> {
   // Unpacked in a staging folder of its own: it is a source, and the tree is made from it elsewhere.
   return withStagingFolder(context, async ({ scratch }) => {
     const folder = scratch();
-    await unpackPackage({ fs, archive: request.source, into: folder });
+    const { root } = await unpackPackage({ fs: context.fs, archive: request.source, into: folder });
+    if (isExportRoot(root)) return null;
     const provenance = { source: request.source, commit: null, dirty: null };
     return stageFolder(context, { ...request, source: folder, provenance });
   });
+}
+
+function stageExport(context: StoreContext, request: StageRequest): Promise<StageResult> {
+  const { source: archive, hold = false, recipe, name, signal } = request;
+  if (recipe !== undefined || name !== undefined) {
+    const what = recipe === undefined ? "name" : "recipe";
+    throw new CodedError(
+      "invalid_input",
+      `${archive} holds a generation, which is taken as it is; a ${what} would make it another one.`,
+      { hint: `Leave the ${what} out.`, fields: { archive, changed: false } },
+    );
+  }
+  const onProgress = (progress: StageProgress) => {
+    signal?.throwIfAborted();
+    request.onProgress?.(progress);
+  };
+  return importArchive(context, { archive, hold, onProgress });
 }

@@ -29,6 +29,8 @@ export interface CliHost {
   readonly exec: (file: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never;
   /** The number of the signal that asked to stop, or null. */
   readonly interruptedBy: () => number | null;
+  /** Aborted by the same signal. */
+  readonly interruption: AbortSignal;
 }
 
 export interface Output {

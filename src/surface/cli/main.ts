@@ -8,6 +8,7 @@
  */
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
+import { makeFolders } from "../../kernel/make-folders.ts";
 import { homeFolders } from "../../operations/home.ts";
 
 cacheCompiledCode();
@@ -16,7 +17,10 @@ void import("./run-process.ts").then(({ runProcess }) => runProcess(process));
 
 function cacheCompiledCode(): void {
   try {
-    enableCompileCache(join(homeFolders(process.env).cache, "compiled"));
+    const folder = join(homeFolders(process.env).cache, "compiled");
+    // Made here, since Node's own way of making it may never end.
+    makeFolders(process.getBuiltinModule("node:fs"), folder, 0o700);
+    enableCompileCache(folder);
   } catch {
     // No home, no cache; the command itself says what is wrong with the home, if it needs one.
   }

@@ -40,9 +40,6 @@ export async function runCli(host: CliHost): Promise<number> {
   }
 }
 
-/** Thrown through an operation at its next report of progress, so that it cleans up behind itself. */
-class Interruption extends Error {}
-
 async function runCommand(
   host: CliHost,
   { command, flags, args }: Extract<CommandLine, { kind: "call" }>,
@@ -73,7 +70,6 @@ function createCall(
   const profile = flags.profile ?? DEFAULT_PROFILE;
   const showsProgress = host.stderr.isTerminal && flags.quiet !== true;
   const onProgress = (step: StageProgress): void => {
-    if (host.interruptedBy() !== null) throw new Interruption("interrupted by a signal");
     if (showsProgress) progress.report(step);
   };
   const folders = () => homeFolders(host.env);
@@ -85,7 +81,8 @@ function createCall(
     folders,
     async context(): Promise<OperationContext> {
       opened.store ??= await host.openStore(folders().store);
-      return { store: opened.store, profile, by: host.userName(), clock: host.clock, onProgress };
+      const { clock, interruption: signal } = host;
+      return { store: opened.store, profile, by: host.userName(), clock, onProgress, signal };
     },
     closeStore() {
       opened.store?.close();

@@ -23,7 +23,7 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
     clock,
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
-    interruptedBy: watchSignals(process),
+    ...watchSignals(process),
     async openStore(root) {
       const { openStore } = await import("../../operations/open-store.ts");
       return openStore({ root, clock, ids: randomIds(process), pid, uid, running: process, pause });
@@ -84,8 +84,9 @@ const GRACE_MS = 3000;
  * the end of a grace time, ends the process. The store is left right either way: what is not
  * published is swept by the next collection.
  */
-function watchSignals(process: NodeJS.Process): CliHost["interruptedBy"] {
+function watchSignals(process: NodeJS.Process): Pick<CliHost, "interruptedBy" | "interruption"> {
   let received: number | null = null;
+  const interruption = new AbortController();
   for (const [name, number] of [
     ["SIGINT", 2],
     ["SIGTERM", 15],
@@ -93,10 +94,11 @@ function watchSignals(process: NodeJS.Process): CliHost["interruptedBy"] {
     process.on(name, () => {
       if (received !== null) process.exit(EXIT_SIGNAL_BASE + received);
       received = number;
+      interruption.abort();
       setTimeout(() => process.exit(EXIT_SIGNAL_BASE + number), GRACE_MS).unref();
     });
   }
-  return () => received;
+  return { interruptedBy: () => received, interruption: interruption.signal };
 }
 
 function pause(ms: number): Promise<void> {

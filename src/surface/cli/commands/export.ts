@@ -1,9 +1,9 @@
 /** export: to a file, or as a stream on stdout, where nothing else may then be written. */
-import { resolve } from "node:path";
 import { CodedError } from "../../../kernel/errors.ts";
 import { exportGeneration } from "../../../operations/exchange.ts";
 import type { Answer, Call } from "../call.ts";
 import type { CommonFlags } from "../command-spec.ts";
+import { givenPath } from "../given-path.ts";
 import { cleanText } from "../render/clean-text.ts";
 import { shortId, sizeText } from "../render/quantities.ts";
 
@@ -17,7 +17,7 @@ export async function run(call: Call<ExportFlags>): Promise<Answer> {
   const reference = call.args[0] ?? "";
   const { to = "-" } = flags;
   if (to !== "-") {
-    const file = resolve(host.cwd(), to);
+    const file = givenPath(host, to);
     const output = await exportGeneration(await call.context(), { reference, target: { file } });
     return {
       output,

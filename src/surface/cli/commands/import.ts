@@ -1,8 +1,8 @@
 /** import: the archive may be named relative to the working folder; the answer is that of stage. */
-import { resolve } from "node:path";
 import { importGeneration } from "../../../operations/exchange.ts";
 import type { Answer, Call } from "../call.ts";
 import type { CommonFlags } from "../command-spec.ts";
+import { givenPath } from "../given-path.ts";
 import { stagedText } from "./stage.ts";
 
 interface ImportFlags extends CommonFlags {
@@ -12,7 +12,7 @@ interface ImportFlags extends CommonFlags {
 export async function run(call: Call<ImportFlags>): Promise<Answer> {
   const { expect } = call.flags;
   const output = await importGeneration(await call.context(), {
-    archive: resolve(call.host.cwd(), call.args[0] ?? ""),
+    archive: givenPath(call.host, call.args[0] ?? ""),
     ...(expect === undefined ? {} : { expect }),
   });
   return { output, text: (style) => stagedText(output, style) };

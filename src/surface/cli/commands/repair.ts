@@ -1,8 +1,8 @@
 /** repair, for people: each path that was mended. */
-import { resolve } from "node:path";
 import { repair } from "../../../operations/repair.ts";
 import type { Answer, Call } from "../call.ts";
 import type { CommonFlags } from "../command-spec.ts";
+import { givenPath } from "../given-path.ts";
 import { cleanText } from "../render/clean-text.ts";
 import { countText, shortId } from "../render/quantities.ts";
 
@@ -14,7 +14,7 @@ export async function run(call: Call<RepairFlags>): Promise<Answer> {
   const { from } = call.flags;
   const output = await repair(await call.context(), {
     reference: call.args[0] ?? "",
-    ...(from === undefined ? {} : { from: resolve(call.host.cwd(), from) }),
+    ...(from === undefined ? {} : { from: givenPath(call.host, from) }),
   });
   return {
     output,

@@ -1,8 +1,8 @@
 /** stage: resolves paths against the working folder; can activate in the same breath. */
-import { resolve } from "node:path";
 import { type StageOutput, stage, stageAndActivate } from "../../../operations/stage.ts";
 import type { Answer, Call } from "../call.ts";
 import type { CommonFlags } from "../command-spec.ts";
+import { givenPath } from "../given-path.ts";
 import { countText, durationText, shortId, sizeText } from "../render/quantities.ts";
 import type { Style } from "../render/style.ts";
 
@@ -16,10 +16,9 @@ interface StageFlags extends CommonFlags {
 
 export async function run(call: Call<StageFlags>): Promise<Answer> {
   const { flags, args, host } = call;
-  const cwd = host.cwd();
   const input = {
-    source: resolve(cwd, args[0] ?? "."),
-    ...(flags.recipe === undefined ? {} : { recipe: resolve(cwd, flags.recipe) }),
+    source: givenPath(host, args[0] ?? "."),
+    ...(flags.recipe === undefined ? {} : { recipe: givenPath(host, flags.recipe) }),
     ...(flags.name === undefined ? {} : { name: flags.name }),
     bare: flags.bare === true,
     acceptOwnPaths: flags.acceptOwnPaths === true,
