@@ -169,7 +169,7 @@ export interface ErrorDetails {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** An error of the catalogue. Its `message` names the things involved. */
+/** An error of the catalogue. Its `message` names the things involved; no text of it holds a secret. */
 export class CodedError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
@@ -180,7 +180,7 @@ export class CodedError extends Error {
     this.name = "CodedError";
     this.code = code;
     this.hint = withoutSecrets(details.hint ?? CATALOGUE[code].todo);
-    this.fields = details.fields ?? {};
+    this.fields = withoutSecretsIn(details.fields ?? {}) as Readonly<Record<string, unknown>>;
   }
 
   get exitCode(): number {
@@ -217,4 +217,12 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 
 function withoutSecrets(text: string): string {
   return SECRETS.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text);
+}
+
+/** The same value with every text in it cleaned; fields are plain data. */
+function withoutSecretsIn(value: unknown): unknown {
+  if (typeof value === "string") return withoutSecrets(value);
+  if (Array.isArray(value)) return value.map(withoutSecretsIn);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutSecretsIn(member)]));
 }

@@ -13,7 +13,7 @@ import { resolve } from "./resolve.ts";
 import { history, list, readOrDamaged, requireGeneration, show } from "./show.ts";
 import type { Store } from "./store.ts";
 import { createStoreContext, type StoreDeps } from "./store-context.ts";
-import { withStoreErrors, withStoreErrorsAsync } from "./store-errors.ts";
+import { withStoreErrors, withStoreErrorsAsync, withStoreErrorsIn } from "./store-errors.ts";
 import { why } from "./why.ts";
 
 /** A store on these ports. Makes and opens nothing before the first call that needs it. */
@@ -98,8 +98,8 @@ export function createStore(deps: StoreDeps): Store {
     pin: (request) => withStoreErrors(`pin ${request.generation}`, () => pin(context, request)),
     unpin: (pinId) => withStoreErrors(`release pin ${pinId}`, () => unpin(context, pinId)),
     pinForProcess: (id, reason) => withStoreErrors(`pin ${id}`, () => pinForProcess(context, id, reason)),
-    launches: createLaunchPins(context),
-    admission: createAdmission(context),
+    launches: withStoreErrorsIn("move a launch pin", createLaunchPins(context)),
+    admission: withStoreErrorsIn("read or move the admission", createAdmission(context)),
     collect: (request) =>
       withStoreErrorsAsync("collect", async () => {
         const { collect } = await import("./collect/collect.ts");

@@ -74,11 +74,18 @@ export function createStoreContext(deps: StoreDeps): StoreContext {
     },
     stagePins,
     close() {
-      for (const id of stagePins.splice(0)) if (open !== null) deletePin(open, id);
-      open?.close();
-      empty?.close();
-      open = null;
-      empty = null;
+      try {
+        for (const id of stagePins.splice(0)) if (open !== null) deletePin(open, id);
+      } catch (error) {
+        // What was done stands, and must not be called failed for a pin that could not be released:
+        // it ends with this process.
+        if (systemCode(error) === null) throw error;
+      } finally {
+        open?.close();
+        empty?.close();
+        open = null;
+        empty = null;
+      }
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Turns the system's and SQLite's errors into coded ones, at the edge of the store. */
 import { CodedError, type ErrorCode, systemCode } from "../kernel/errors.ts";
 
-const SYSTEM: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+const SYSTEM: Readonly<Record<string, readonly [ErrorCode, what: string, hint?: string]>> = {
   ENOSPC: ["disk_full", "the file system is full"],
   EDQUOT: ["disk_full", "the quota is used up"],
   EROFS: ["store_unavailable", "the file system is read-only"],
@@ -15,6 +15,11 @@ const SYSTEM: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ENOMEM: ["store_unavailable", "the system is out of memory"],
   ESTALE: ["store_unavailable", "the network file system lost it"],
   EBUSY: ["store_unavailable", "the system keeps it busy"],
+  ENAMETOOLONG: [
+    "source_refused",
+    "a path is longer than the system allows",
+    "Shorten the path, or choose a shorter SWARM_GEN_HOME.",
+  ],
   ENOTDIR: ["store_unavailable", "a file stands where a folder is needed"],
   ERR_WORKER_INIT_FAILED: ["store_unavailable", "no worker thread could be started (ulimit -n, ulimit -u)"],
   ERR_WORKER_OUT_OF_MEMORY: ["store_unavailable", "a worker thread ran out of memory"],
@@ -22,6 +27,8 @@ const SYSTEM: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   SQLITE_FULL: ["disk_full", "the file system is full"],
   SQLITE_BUSY: ["overloaded", "another process kept the index busy"],
   SQLITE_LOCKED: ["overloaded", "another process kept the index busy"],
+  SQLITE_PROTOCOL: ["overloaded", "other processes kept the index busy"],
+  SQLITE_NOMEM: ["store_unavailable", "the system is out of memory"],
   SQLITE_READONLY: ["store_unavailable", "the index cannot be written"],
   SQLITE_IOERR: ["store_unavailable", "the disk answered with an input/output error"],
   SQLITE_CANTOPEN: ["store_unavailable", "the index cannot be opened"],
@@ -37,10 +44,11 @@ export function asStoreError(error: unknown, doing: string): unknown {
   // SQLite's extended codes (SQLITE_IOERR_WRITE) begin with the primary one.
   const known = SYSTEM[systemName] ?? SYSTEM[systemName.split("_").slice(0, 2).join("_")];
   if (known === undefined) return error;
-  const [code, what] = known;
+  const [code, what, hint] = known;
   const path =
     error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : null;
   return new CodedError(code, `Could not ${doing}: ${what}${path === null ? "" : ` (${path})`}.`, {
+    ...(hint === undefined ? {} : { hint }),
     cause: error,
     fields: { system: systemName, ...(path === null ? {} : { path }) },
   });
@@ -63,4 +71,13 @@ export async function withStoreErrorsAsync<Result>(
   } catch (error) {
     throw asStoreError(error, doing);
   }
+}
+
+/** The same functions, each with coded errors. */
+export function withStoreErrorsIn<Functions extends object>(doing: string, functions: Functions): Functions {
+  const guarded = Object.entries(functions).map(([name, act]) => [
+    name,
+    (...args: unknown[]) => withStoreErrors(doing, () => (act as (...args: unknown[]) => unknown)(...args)),
+  ]);
+  return Object.fromEntries(guarded) as Functions;
 }

@@ -41,7 +41,7 @@ export interface Store {
   /** Mends a generation from blobs, from a folder or from an archive. `generation_damaged` where a good copy is missing. */
   repair(request: RepairRequest): Promise<RepairResult>;
 
-  /** Makes `id` the current generation of a profile. Doing so again changes nothing. `admission_closed`, `invalid_input`. */
+  /** Makes `id` the current generation of a profile. Doing so again changes nothing. `admission_closed`, `generation_damaged` where its tree is gone, `invalid_input`. */
   activate(request: ActivateRequest): ActivateResult;
   /** Activates the generation that was current before the current one, or that of `number`. `not_found`. */
   rollback(request: RollbackRequest): ActivateResult;
@@ -58,7 +58,7 @@ export interface Store {
   readonly launches: LaunchPins;
   readonly admission: AdmissionControl;
 
-  /** Plans a collection, and carries it out if `mode` says so. */
+  /** Plans a collection, and carries it out if `mode` says so. `invalid_input`. */
   collect(request: CollectRequest): Promise<CollectResult>;
   /** What the store holds and takes; sizes in bytes. */
   info(): Promise<StoreInfo>;
@@ -125,7 +125,7 @@ export interface GenerationSummary {
   readonly name: string;
   readonly files: number;
   readonly bytes: number;
-  /** ISO 8601, UTC. */
+  /** When it was last staged: ISO 8601, UTC. */
   readonly stagedAt: string;
   readonly pins: number;
   readonly activations: number;
@@ -356,7 +356,7 @@ export interface CollectRequest {
   readonly mode: "print-live" | "print-dead" | "dry-run" | "delete";
   /** How many activations before the current one stay alive in each profile; default: the store's. */
   readonly keepLast?: number;
-  /** Keeps what was staged less than this ago, in milliseconds. */
+  /** Keeps what was last staged less than this ago, in milliseconds. */
   readonly olderThanMs?: number;
   readonly onProgress?: (progress: StageProgress) => void;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../src/store/store.ts";
 import { codeOf, refusalOf } from "../fixtures/coded-error.ts";
 import { storeSnapshot } from "../fixtures/store-snapshot.ts";
-import { createStoreWorld, type StoreWorld, writeTree } from "../fixtures/store-world.ts";
+import { createStoreWorld, removeAll, type StoreWorld, writeTree } from "../fixtures/store-world.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -93,6 +93,15 @@ describe("activate", () => {
     activate(a);
     const before = storeSnapshot(world.layout.root);
     expect(codeOf(() => activate("0".repeat(64)))).toBe("generation_not_found");
+    expect(storeSnapshot(world.layout.root)).toEqual(before);
+  });
+
+  it("of a generation whose tree is gone is refused, and changes nothing", async () => {
+    const [a, b] = (await stageAll("a", "b")) as [string, string];
+    activate(a);
+    removeAll(world.layout.generation(b));
+    const before = storeSnapshot(world.layout.root);
+    expect(codeOf(() => activate(b))).toBe("generation_damaged");
     expect(storeSnapshot(world.layout.root)).toEqual(before);
   });
 

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openIndex } from "../../src/store/index/open-index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { codeOf, refusalOf, refusalOfAsync } from "../fixtures/coded-error.ts";
 import { createStoreWorld, type StoreWorld, writeTree } from "../fixtures/store-world.ts";
@@ -201,6 +202,14 @@ describe("the index", () => {
       expect(db.pragma("user_version", { simple: true })).toBe(1999);
       expect(db.prepare("SELECT colour FROM generation").pluck().all()).toEqual(["blue", "blue"]);
     });
+  });
+
+  it("is flushed through the disk's own cache, where the system needs to be asked for that", () => {
+    const db = openIndex(join(world.folder, "index.sqlite"));
+    expect([db.pragma("fullfsync", { simple: true }), db.pragma("synchronous", { simple: true })]).toEqual([
+      1, 2,
+    ]);
+    db.close();
   });
 
   it("says with full durability that a commit is on disk", async () => {

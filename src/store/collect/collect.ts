@@ -7,7 +7,7 @@
  * outside of all locks. A crash anywhere leaves work that the next collection, or the next stage
  * of the same content, brings to its end.
  */
-
+import { CodedError } from "../../kernel/errors.ts";
 import type { GenerationId } from "../identity/object-id.ts";
 import { listProfiles, recentActivations } from "../index/activations.ts";
 import { recordAudit } from "../index/audit.ts";
@@ -28,6 +28,8 @@ import { sweepLeftovers } from "./sweep-leftovers.ts";
 export const GRACE_MS = 24 * 60 * 60 * 1000;
 
 export async function collect(context: StoreContext, request: CollectRequest): Promise<CollectResult> {
+  requireCount("keepLast", request.keepLast);
+  requireCount("olderThanMs", request.olderThanMs);
   const { fs, layout } = context;
   if (request.mode !== "delete") {
     const db = context.reading();
@@ -47,6 +49,14 @@ export async function collect(context: StoreContext, request: CollectRequest): P
   const swept = sweepLeftovers(context, db);
   context.failpoints.hit("gc:swept");
   return { ...summary(plan), deleted, freedBytes: sizeOf(freed), swept };
+}
+
+/** Before anything is read: one activation fewer than none would let the current one die. */
+function requireCount(name: string, value: number | undefined): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return;
+  throw new CodedError("invalid_input", `${name} is ${value}; it must be a whole number, 0 or more.`, {
+    fields: { [name]: value, changed: false },
+  });
 }
 
 function makePlan(

@@ -3,8 +3,9 @@
  * verb. Pure, so that live, dead, dry-run and delete agree.
  *
  * A generation lives while a pin names it that still counts, while it is among the activations that
- * are kept, while a process runs from it, and for a grace time after it was staged. A pin stops counting when its time is over or when the
- * process that holds it is proven dead; launch and owner pins are dropped by their owner alone.
+ * are kept, while a process runs from it, and for a grace time after it was last staged. A pin stops
+ * counting when its time is over or when the process that holds it is proven dead; launch and owner
+ * pins are dropped by their owner alone.
  */
 import type { ExecutionScan, Liveness, ProcessIdentity } from "../../kernel/processes.ts";
 import type { GenerationId } from "../identity/object-id.ts";

@@ -14,6 +14,7 @@ import { removeTree } from "../stage/remove-tree.ts";
 import { stagingOfTemporary } from "../stage/staging-folder.ts";
 import type { StoreContext } from "../store-context.ts";
 import { pruneBuildRecords } from "./prune-build-records.ts";
+import { pruneStatCaches } from "./prune-stat-caches.ts";
 
 const UNKNOWN_HOLDER_MS = 24 * 60 * 60 * 1000;
 
@@ -27,9 +28,10 @@ export function sweepLeftovers(context: StoreContext, db: Index): number {
   const ended = rows.filter((row) => hasEnded(context, row));
   const busy = new Set(rows.filter((row) => !ended.includes(row)).map(({ folder }) => folder));
 
+  const isUsed = createUseOfTrash(context);
   let swept = 0;
   for (const name of names) {
-    if (!isLeftover(context, name, busy)) continue;
+    if (name.startsWith(TRASH_PREFIX) ? isUsed(name) : !isEndedStaging(name, busy)) continue;
     removeTree(fs, join(layout.generations, name));
     context.failpoints.hit("gc:leftover-removed");
     swept += 1;
@@ -40,9 +42,8 @@ export function sweepLeftovers(context: StoreContext, db: Index): number {
     swept += 1;
   }
   for (const { folder } of ended) deleteStaging(db, folder);
-  return (
-    swept + removeStrayListings(context, db) + removeStrayLinks(context, db) + pruneBuildRecords(context)
-  );
+  swept += removeStrayListings(context, db) + removeStrayLinks(context, db);
+  return swept + pruneBuildRecords(context) + pruneStatCaches(context);
 }
 
 function hasEnded({ processes, clock }: StoreContext, row: StagingRow): boolean {
@@ -50,10 +51,20 @@ function hasEnded({ processes, clock }: StoreContext, row: StagingRow): boolean 
   return liveness === "dead" || (liveness === "unknown" && clock.now() - row.since > UNKNOWN_HOLDER_MS);
 }
 
-function isLeftover({ processes, layout }: StoreContext, name: string, busy: ReadonlySet<string>): boolean {
-  if (name.startsWith(TRASH_PREFIX)) {
-    return processes.executingBelow(join(layout.generations, name)).executing.length === 0;
-  }
+/** Whether a process runs from it; one look at all processes serves all trash. */
+function createUseOfTrash({ processes, layout }: StoreContext): (name: string) => boolean {
+  let used: ReadonlySet<string> | null = null;
+  return (name) => {
+    used ??= new Set(
+      processes.executingBelow(layout.generations).executing.map(({ path }) => {
+        return path.slice(layout.generations.length + 1).split("/")[0] ?? "";
+      }),
+    );
+    return used.has(name);
+  };
+}
+
+function isEndedStaging(name: string, busy: ReadonlySet<string>): boolean {
   return name.startsWith(STAGING_PREFIX) && !busy.has(name.replace(/\.scratch$/, ""));
 }
 

@@ -9,6 +9,7 @@ export interface GenerationRow {
   readonly files: number;
   readonly sizeBytes: number;
   readonly narHash: string | null;
+  /** When it was last staged, or adopted, in milliseconds since the epoch. */
   readonly stagedAt: number;
   readonly source: string;
   readonly sourceCommit: string | null;
@@ -61,6 +62,14 @@ export function insertGeneration(db: Index, row: Omit<GenerationRow, "state" | "
 
 export function recordNarHash(db: Index, id: GenerationId, narHash: string): void {
   db.prepare("UPDATE generation SET nar_hash = @narHash WHERE id = @id").run({ id, narHash });
+}
+
+/** Begins the grace time of a generation anew. */
+export function renewStagedAt(
+  db: Index,
+  { id, now }: { readonly id: GenerationId; readonly now: number },
+): void {
+  db.prepare("UPDATE generation SET staged_at = @now WHERE id = @id AND state = 'present'").run({ id, now });
 }
 
 /** From now on the generation can no longer be pinned; false if it is pinned, or gone. */

@@ -2,7 +2,8 @@
  * Opens the store's index: one SQLite database that many processes read and write.
  *
  * `busy_timeout` comes first, since everything after it may meet another process. WAL with
- * `synchronous=FULL`: a transaction that has returned survives power loss.
+ * `synchronous=FULL`: a transaction that has returned survives power loss. On macOS only with
+ * `fullfsync`, since a plain flush there leaves it to the disk; elsewhere it means nothing.
  */
 import Database from "better-sqlite3";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
@@ -33,6 +34,8 @@ function prepare(path: string, migrateIfNeeded: (db: Index) => void): Index {
     // In one snapshot: another process may be making the index just now.
     db.transaction(() => refuseForeign(db, path))();
     db.pragma("synchronous = FULL");
+    db.pragma("fullfsync = ON");
+    db.pragma("checkpoint_fullfsync = ON");
     db.pragma("foreign_keys = ON");
     migrateIfNeeded(db);
     return db;

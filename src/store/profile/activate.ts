@@ -4,8 +4,8 @@
  *   out  changed: true   a new activation row, with the next number
  *        changed: false  it is the current one already; nothing was written
  *
- * Admission and epoch are read in the transaction that writes the row (GATE-1); while it is
- * closed by somebody else the flip is refused. Pins move with it: the current generation and the
+ * Admission is read in the transaction that writes the row (GATE-1); while it is closed the flip is
+ * refused. Pins move with it: the current generation and the
  * last few before it are pinned, what falls out of that history is not. The row is the truth; the
  * link in profiles/ is for people and is rewritten after it.
  */
@@ -97,6 +97,7 @@ function flip(
   { profile, generation, by, kind, position }: Flip,
 ): ActivateResult {
   requirePinnable(db, generation);
+  requireTree(context, generation);
   const before = currentActivation(db, profile);
   const number = (before?.number ?? 0) + 1;
   const at = context.clock.now();
@@ -105,6 +106,15 @@ function flip(
   movePins(context, db, { profile, at });
   context.failpoints.hit("activate:before-commit");
   return { activation: number, generation, previous: before?.generation ?? null, changed: true };
+}
+
+/** What is current must at least be there; whether it is whole is what verification tells. */
+function requireTree({ fs, layout }: StoreContext, generation: GenerationId): void {
+  if (fs.lstatSync(layout.generation(generation), { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new CodedError("generation_damaged", `The tree of generation ${generation} is gone.`, {
+    hint: `swarm-gen repair ${generation} brings it back from good copies.`,
+    fields: { generation, changed: false },
+  });
 }
 
 function unchanged(db: Index, current: ActivationRow): ActivateResult {

@@ -164,8 +164,9 @@ function placeLarge(
       const read = readFully(fs, source, piece.subarray(kept), piece.length - kept);
       const fresh = piece.subarray(kept, kept + read);
       ownPath ??= findOwnPath(piece.subarray(0, kept + read), ownPaths, read === 0);
-      if (read === 0) break;
       total += read;
+      // Grown since it was planned; one that grows for ever would fill the disk.
+      if (read === 0 || total > job.size) break;
       hasher.update(fresh);
       writeFully(fs, target, fresh);
       const filled = kept + read;

@@ -7,6 +7,7 @@
  */
 import { invariant, systemCode } from "../../kernel/errors.ts";
 import type { GenerationId } from "../identity/object-id.ts";
+import { readGeneration, renewStagedAt } from "../index/generations.ts";
 import { pinForStage } from "../profile/process-pins.ts";
 import type { AssembledRuntime, Provenance } from "../source/assembled-runtime.ts";
 import { finding, sourceRefused } from "../source/finding.ts";
@@ -170,14 +171,25 @@ function changedSince({ fs }: StoreContext, { entries, folders }: AssembledRunti
   return changed;
 }
 
-/** What saves the next stage time. The generation stands by then, so that a full disk fails nothing here. */
+/** What the next command profits from. The generation stands by then, so that a full disk fails nothing here. */
 function remember(context: StoreContext, attempting: Attempting, built: BuiltTree | KnownTree): void {
   try {
     rememberStats(context, attempting, built);
     if (built.outcome === "built") attempting.assembled.remember?.(built.files);
+    else renewGrace(context, built.listing.id);
   } catch (error) {
     if (systemCode(error) === null) throw error;
   }
+}
+
+// Not at every stage: what is known already should be told without a write.
+const RENEWAL_MS = 60 * 60 * 1000;
+
+/** Who stages what the store has may be about to activate it, as with what is new. */
+function renewGrace(context: StoreContext, id: GenerationId): void {
+  const now = context.clock.now();
+  const row = readGeneration(context.reading(), id);
+  if (row !== null && now - row.stagedAt > RENEWAL_MS) renewStagedAt(context.writing(), { id, now });
 }
 
 function rememberStats(context: StoreContext, attempting: Attempting, built: BuiltTree | KnownTree): void {

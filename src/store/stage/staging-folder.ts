@@ -5,6 +5,7 @@
  * already, leaves no trace. The index's row comes before the folders and goes after them: whatever
  * a killed process leaves behind is found by its row, and a folder without a row belongs to nobody.
  */
+import { systemCode } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
 import { deleteStaging, insertStaging } from "../index/staging.ts";
 import { STAGING_PREFIX } from "../layout.ts";
@@ -38,7 +39,12 @@ export async function withStagingFolder<Result>(
     }
     throw error;
   }
-  staging.remove();
+  try {
+    staging.remove();
+  } catch (error) {
+    // The act is done, and must not be called failed for what it left; that is swept later.
+    if (systemCode(error) === null) throw error;
+  }
   return result;
 }
 
