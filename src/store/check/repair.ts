@@ -18,8 +18,6 @@ import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
 import { type ListingEntry, verifiedEntries } from "../identity/listing.ts";
 import type { GenerationId } from "../identity/object-id.ts";
 import { recordAudit } from "../index/audit.ts";
-import { deletePin } from "../index/pins.ts";
-import { pinForProcess } from "../profile/manual-pins.ts";
 import { requireGeneration } from "../show.ts";
 import { createPool } from "../stage/create-pool.ts";
 import { writeFully } from "../stage/place-entry.ts";
@@ -29,6 +27,7 @@ import type { Damage, RepairRequest, RepairResult } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { createGoodCopies, type GoodCopies, type GoodCopy } from "./good-copies.ts";
 import { encodeInodeRecord } from "./inode-record.ts";
+import { pinForRepair } from "./pin-for-repair.ts";
 import { restoreListing } from "./restore-listing.ts";
 import { verifyTree } from "./verify-tree.ts";
 
@@ -37,8 +36,7 @@ export async function repair(context: StoreContext, request: RepairRequest): Pro
   const { files, sizeBytes } = requireGeneration(context.reading(), id);
   return withStagingFolder(context, async (staging) => {
     const pool = createPool(context, { files, bytes: sizeBytes, ownPaths: [] });
-    // No collection may take away what is being mended.
-    const pin = pinForProcess(context, id, "repaired by a running command");
+    const pin = pinForRepair(context, id);
     try {
       const before = await damageOf(context, id, pool);
       if (before.length === 0) return await renewInodes(context, id);
@@ -55,7 +53,7 @@ export async function repair(context: StoreContext, request: RepairRequest): Pro
       return repaired(context, id, before);
     } finally {
       await pool.close();
-      deletePin(context.writing(), pin.id);
+      pin.release();
     }
   });
 }
