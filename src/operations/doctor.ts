@@ -7,12 +7,12 @@
  */
 import { join } from "node:path";
 import { CodedError } from "../kernel/errors.ts";
+import { shellWord } from "../kernel/shell-word.ts";
 import { createLayout, STAGING_PREFIX, TRASH_PREFIX } from "../store/layout.ts";
 import type { Store } from "../store/store.ts";
 import { asStoreError } from "../store/store-errors.ts";
 import type { HomeFolders } from "./home.ts";
 import type { HostInspection } from "./host-inspection.ts";
-import { shellWord } from "./shell-word.ts";
 import { isSupportedNode, MINIMUM_NODE } from "./supported-node.ts";
 
 export interface DoctorFinding {

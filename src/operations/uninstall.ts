@@ -2,10 +2,10 @@
  * uninstall: what a removal would remove, what still holds it, and the commands for it.
  * Removes nothing: a worker that lives may run from any generation.
  */
+import { shellWord } from "../kernel/shell-word.ts";
 import type { Pin, PinKind, Store } from "../store/store.ts";
 import type { HomeFolders } from "./home.ts";
 import type { HostInspection } from "./host-inspection.ts";
-import { shellWord } from "./shell-word.ts";
 
 export interface UninstallOutput {
   /** Nothing runs from the store or is about to. */

@@ -1,7 +1,7 @@
 /** The command in odd surroundings: folders, words and moments that nobody plans for. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -64,6 +64,70 @@ describe("a store that is no folder", () => {
     const { code, value } = world.json("doctor");
     expect(code).toBe(6);
     expect(value.findings).toMatchObject([{ severity: "fault", check: "state_insecure" }]);
+  });
+});
+
+describe("a home with odd names", () => {
+  it("is removed by the commands that uninstall prints, typed as they stand", () => {
+    const home = join(world.folder, "it's\na \\ \t$home");
+    const env = { SWARM_GEN_HOME: home };
+    placeFiles(join(world.folder, "one"), { "a.txt": "one\n" });
+    expect(world.runWith({ env }, "stage", "one", "--bare").code).toBe(0);
+    const { out } = world.runWith({ env }, "uninstall", "--plan");
+    const commands = out.split("\n").filter((line) => /^ {2}(chmod|rm|rmdir) /.test(line));
+    const { status, stderr } = spawnSync("/bin/sh", ["-ec", commands.join("\n")], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(readdirSync(world.folder).sort()).toEqual(["one"]);
+  });
+});
+
+describe("a disk that is full behind stdout", () => {
+  it("is one typed sentence", ({ skip }) => {
+    skip(!existsSync("/dev/full"), "needs /dev/full");
+    const script = '"$0" "$1" ls --json > /dev/full; echo $?';
+    const { stdout, stderr } = spawnSync("/bin/sh", ["-c", script, process.execPath, MAIN], {
+      env: world.env,
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("11\n");
+    expect(stderr).toMatch(/^error\[disk_full\]: stdout cannot be written: ENOSPC\.\nhint: [^\n]+\n$/);
+  });
+});
+
+describe("a source that holds the store", () => {
+  it("is refused at once, whole or by a recipe that takes of it, and is staged by one that does not", () => {
+    const recipe = { format: 1, name: "all", interpreter: "none" };
+    placeFiles(world.folder, {
+      "a.txt": "one\n",
+      "generations/all.json": JSON.stringify({ ...recipe, include: ["**/*.txt"] }),
+      "part.json": JSON.stringify({ ...recipe, include: ["*.txt"] }),
+    });
+    world.stage("one", { "b.txt": "b\n" });
+    for (const words of [["--bare"], []]) {
+      const { code, value } = world.json("stage", ".", ...words);
+      expect([code, value.code]).toEqual([2, "source_refused"]);
+      expect(value.findings).toMatchObject([{ kind: "holds-store", path: "home/store" }]);
+    }
+    expect(world.json("stage", ".", "--recipe", "part.json").code).toBe(0);
+  });
+});
+
+describe("a source with two recipes", () => {
+  it("names flags that work from the folder where the command was typed", () => {
+    const recipe = JSON.stringify({ format: 1, name: "one", include: ["a.txt"], interpreter: "none" });
+    placeFiles(join(world.folder, "o n e"), {
+      "a.txt": "one\n",
+      "generations/one.json": recipe,
+      "generations/two.json": recipe,
+    });
+    const hint = String(world.json("stage", "o n e").value.hint);
+    const flag = /^Name one: (--recipe .*), or --recipe/.exec(hint)?.[1] ?? "";
+    const script = `"$0" "$1" stage 'o n e' ${flag}`;
+    const { status } = spawnSync("/bin/sh", ["-c", script, process.execPath, MAIN], {
+      cwd: world.folder,
+      env: world.env,
+    });
+    expect(status).toBe(0);
   });
 });
 

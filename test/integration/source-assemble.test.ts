@@ -112,7 +112,8 @@ describe("which recipe", () => {
     put({ "dist/a": "", "generations/one.json": recipe(), "generations/two.json": recipe({ name: "two" }) });
     const error = await refusal(world.assemble());
     expect(error.code).toBe("invalid_input");
-    expect(error.hint).toBe("Name one: --recipe generations/one.json, or --recipe generations/two.json");
+    const choices = ["one", "two"].map((name) => `--recipe ${world.source}/generations/${name}.json`);
+    expect(error.hint).toBe(`Name one: ${choices.join(", or ")}`);
     expect((await world.assemble({ recipe: "generations/two.json" })).name).toBe("two");
   });
 

@@ -1,7 +1,7 @@
 /** Assembles a runtime by its recipe: the files it takes, its dependencies, its interpreter. */
 import { resolve } from "node:path";
 import type { AssembleRequest } from "./assembled-runtime.ts";
-import { type Assembly, generationFileEntry, refuseFindings } from "./assembly.ts";
+import { type Assembly, generationFileEntry, refuseFindings, refuseStoreWithin } from "./assembly.ts";
 import { entrypointProblems, missingEntrypoints } from "./check-entrypoints.ts";
 import type { SourcesDeps } from "./create-sources.ts";
 import {
@@ -35,6 +35,7 @@ export async function assembleRecipe(
     ...unmatchedPatterns(deps, source, parsed, selection),
     ...entrypointProblems(parsed.document, missingOf(own.entries, recipe, isOwn)),
   ]);
+  refuseStoreWithin(deps, source, own.folders);
   refuseFindings(source, own.findings, own.entries);
   const interpreter = await chosenInterpreter(deps, source, recipe);
   const dependencies = await dependencyLayer(deps, request, recipe, interpreter);

@@ -10,7 +10,7 @@ import { resolve } from "node:path";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
 import { assembleRecipe } from "./assemble-recipe.ts";
 import type { AssembledRuntime, AssembleRequest, Provenance } from "./assembled-runtime.ts";
-import { type Assembly, generationFileEntry, refuseFindings } from "./assembly.ts";
+import { type Assembly, generationFileEntry, refuseFindings, refuseStoreWithin } from "./assembly.ts";
 import { missingEntrypoints } from "./check-entrypoints.ts";
 import type { SourcesDeps } from "./create-sources.ts";
 import { findRecipe, nameFromFolder } from "./find-recipe.ts";
@@ -48,8 +48,9 @@ async function assembleFrom(deps: SourcesDeps, request: AssembleRequest, source:
 }
 
 /** The whole folder, but for its own `.git`. */
-function assembleBare({ fs }: SourcesDeps, request: AssembleRequest, source: string): Assembly {
-  const walked = walkFolder({ fs, root: source });
+function assembleBare(deps: SourcesDeps, request: AssembleRequest, source: string): Assembly {
+  const walked = walkFolder({ fs: deps.fs, root: source });
+  refuseStoreWithin(deps, source, walked.folders);
   const generationFile: GenerationFile = {
     format: 1,
     name: request.name ?? nameFromFolder(source),

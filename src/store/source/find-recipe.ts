@@ -4,6 +4,7 @@
  */
 import { basename, resolve } from "node:path";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
+import { shellWord } from "../../kernel/shell-word.ts";
 import type { FileSystem } from "../file-system.ts";
 import { type ParsedRecipe, parseRecipe, RECIPE_BYTES } from "./parse-recipe.ts";
 
@@ -27,7 +28,7 @@ export function findRecipe(fs: FileSystem, source: string, recipe: string | unde
     if (error instanceof CodedError || systemCode(error) === null) throw error;
     throw new CodedError("not_found", `The recipe ${path} cannot be read (${systemCode(error)}).`, {
       cause: error,
-      hint: choicesHint(recipesOf(fs, source)),
+      hint: choicesHint(source, recipesOf(fs, source)),
     });
   }
 }
@@ -43,7 +44,7 @@ function onlyRecipe(fs: FileSystem, source: string): string {
     });
   }
   throw new CodedError("invalid_input", `${source} has ${recipes.length} recipes: ${recipes.join(", ")}.`, {
-    hint: choicesHint(recipes),
+    hint: choicesHint(source, recipes),
     fields: { source, recipes },
   });
 }
@@ -61,9 +62,11 @@ function recipesOf(fs: FileSystem, source: string): string[] {
   }
 }
 
-function choicesHint(recipes: readonly string[]): string {
+/** With whole paths: a command line resolves them against another folder than the source. */
+function choicesHint(source: string, recipes: readonly string[]): string {
   if (recipes.length === 0) return "Stage the folder whole with --bare, or write generations/<name>.json.";
-  return `Name one: ${recipes.map((recipe) => `--recipe ${recipe}`).join(", or ")}`;
+  const flags = recipes.map((recipe) => `--recipe ${shellWord(resolve(source, recipe))}`);
+  return `Name one: ${flags.join(", or ")}`;
 }
 
 /** A runtime's name made of a folder's; `runtime` where nothing of it is left. */

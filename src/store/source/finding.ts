@@ -16,6 +16,7 @@ export const FINDINGS = {
   "name-not-portable": "rename it without a backslash, a control character or a reserved name",
   "name-collision": "rename one of the two, so that they differ on every file system",
   "path-collision": "let only one part of the recipe provide this path",
+  "holds-store": "leave it out with the recipe's exclude, or keep the store elsewhere (SWARM_GEN_HOME)",
   unreadable: "make it readable for the user that stages",
   "own-path": "rebuild it so that it holds no absolute path of its own folder",
   changed: "stage again while nothing writes to the source",

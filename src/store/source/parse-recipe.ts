@@ -57,8 +57,13 @@ function problemsOf(document: JsonDocument, issue: Issue, outer: readonly Proper
     });
   }
   if (issue.code === "invalid_union") return unionProblems(document, issue, path);
-  const words = issue.code === "invalid_type" ? CHOICES[path.join(".")] : undefined;
-  return [document.problem(path, words ?? issue.message)];
+  return [document.problem(path, wordsFor(issue, path))];
+}
+
+function wordsFor(issue: Issue, path: readonly (string | number)[]): string {
+  if (issue.code !== "invalid_type") return issue.message;
+  const isMissing = issue.message.endsWith("received undefined");
+  return CHOICES[path.join(".")] ?? (isMissing ? "is missing" : issue.message);
 }
 
 /** Of a union's branches, the one whose problems lie deepest is the one that was meant. */

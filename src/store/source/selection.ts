@@ -24,6 +24,7 @@ export interface SelectionRequest {
 export function selectFiles({ include, exclude, dependenciesAsIs }: SelectionRequest): RecipeSelection {
   const patterns = include.map((pattern) => ({
     base: baseOf(pattern),
+    depth: depthOf(pattern),
     matches: matcher([pattern]),
     hits: 0,
   }));
@@ -33,7 +34,10 @@ export function selectFiles({ include, exclude, dependenciesAsIs }: SelectionReq
   return {
     descends(folder) {
       if (isLeftOut(folder)) return false;
-      return patterns.some(({ base, matches }) => mayMatchBelow(base, folder) || matches(folder));
+      const inner = folder.split("/").length + 1;
+      return patterns.some(
+        ({ base, depth, matches }) => (inner <= depth && mayMatchBelow(base, folder)) || matches(folder),
+      );
     },
     takes(path) {
       if (isLeftOut(path)) return false;
@@ -76,6 +80,13 @@ function matcher(patterns: readonly string[]): (path: string) => boolean {
 function baseOf(pattern: string): string {
   const { base, isGlob } = picomatch.scan(pattern.replace(/\/+$/, ""));
   return isGlob ? base : pattern;
+}
+
+/** How many parts a path has at most that the pattern itself matches; no bound where that is hard to tell. */
+function depthOf(pattern: string): number {
+  return /\*\*|[(){}[\]]/.test(pattern)
+    ? Number.POSITIVE_INFINITY
+    : pattern.replace(/\/+$/, "").split("/").length;
 }
 
 function mayMatchBelow(base: string, folder: string): boolean {

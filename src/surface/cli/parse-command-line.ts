@@ -6,7 +6,15 @@
  * of a command passes through its formatters, and what it prints is caught: on stdout that is
  * help, on stderr it is what is wrong with the words, which becomes `invalid_input`.
  */
-import { buildApplication, buildCommand, buildRouteMap, run, text_en } from "@stricli/core";
+import {
+  ArgumentScannerError,
+  buildApplication,
+  buildCommand,
+  buildRouteMap,
+  formatMessageForArgumentScannerError,
+  run,
+  text_en,
+} from "@stricli/core";
 import { CodedError } from "../../kernel/errors.ts";
 import type { CommandSpec, CommonFlags, FlagSpec, PositionalSpec } from "./command-spec.ts";
 import { COMMANDS } from "./command-table.ts";
@@ -117,11 +125,32 @@ function createApplication(version: () => string, notes: Notes) {
             corrections.length === 0
               ? `There is no command ${input}.`
               : `There is no command ${input}; did you mean ${corrections.join(" or ")}?`,
+          exceptionWhileParsingArguments: complaintAbout,
         },
       },
     },
   );
 }
+
+/** What is wrong with the words after a command, with flags as they are typed. */
+function complaintAbout(error: unknown): string {
+  if (!(error instanceof ArgumentScannerError)) return messageOf(error);
+  return formatMessageForArgumentScannerError(error, {
+    FlagNotFoundError: ({ input, corrections }) =>
+      `There is no flag --${input}${corrections.length === 0 ? "" : `; did you mean --${corrections.join(" or --")}?`}`,
+    ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
+      `--${name} ${JSON.stringify(input)} is malformed: ${messageOf(exception)}.`,
+    UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} needs a value.`,
+    UnexpectedPositionalError: ({ expectedCount, input }) =>
+      `There is one argument too many, ${JSON.stringify(input)}; ${expectedCount} at most.`,
+    UnsatisfiedPositionalError: ({ placeholder, limit }) =>
+      limit === undefined
+        ? `${placeholder} is missing.`
+        : `At least ${limit[0]} arguments are needed, not ${limit[1]}.`,
+  });
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function createGroup(word: string, notes: Notes) {
   const members = COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
@@ -175,8 +204,7 @@ function positionalParameters(positionals: readonly PositionalSpec[]) {
 function usageError(argv: readonly string[], complaint: string): CodedError {
   const words = canonicalArguments(argv);
   const command = COMMANDS.find(({ name }) => words.slice(0, name.split(" ").length).join(" ") === name);
-  const message = complaint.trim().replaceAll(/Error: /g, "");
-  return new CodedError("invalid_input", message, {
+  return new CodedError("invalid_input", complaint.trim(), {
     hint:
       command === undefined
         ? "swarm-gen --help lists the commands."

@@ -71,7 +71,12 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 function endQuietlyWithoutReader(process: NodeJS.Process): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit();
-    throw error;
+    const code = error.code === "ENOSPC" || error.code === "EDQUOT" ? "disk_full" : "store_unavailable";
+    const { exitCode, message, hint } = new CodedError(code, `stdout cannot be written: ${error.code}.`, {
+      hint: "Send it elsewhere, then run the command again.",
+    });
+    process.stderr.write(`error[${code}]: ${message}\nhint: ${hint}\n`);
+    process.exit(exitCode);
   });
   // With stderr gone there is nobody left to tell.
   process.stderr.on("error", () => {});
