@@ -53,9 +53,11 @@ export async function planUninstall({
 
 function storeBlockers(store: Store): UninstallBlocker[] {
   return store.list().flatMap(({ generation }) => {
-    const { pins, executing } = store.why(generation);
+    const { pins, lapsed, executing } = store.why(generation);
     return [
-      ...pins.filter(({ kind }) => LIVE_PINS.has(kind)).map((pin) => pinBlocker(pin)),
+      ...pins
+        .filter(({ kind, id }) => LIVE_PINS.has(kind) && !lapsed.includes(id))
+        .map((pin) => pinBlocker(pin)),
       ...executing.map(({ pid, path }) => ({
         kind: "process" as const,
         generation,

@@ -9,6 +9,7 @@ import type { Clock, Ids } from "../kernel/clock.ts";
 import { CodedError, systemCode } from "../kernel/errors.ts";
 import type { Failpoints } from "../kernel/failpoints.ts";
 import type { Processes } from "../kernel/processes.ts";
+import { shellWord } from "../kernel/shell-word.ts";
 import type { FileSystem } from "./file-system.ts";
 import { flushFolder } from "./flush-folder.ts";
 import { emptyIndex, type Index, openIndex } from "./index/open-index.ts";
@@ -62,14 +63,14 @@ export function createStoreContext(deps: StoreDeps): StoreContext {
         empty ??= emptyIndex();
         return empty;
       }
-      open = withStoreErrors("open the store's index", () => openIndex(layout.index));
+      open = withStoreErrors(`open the index ${layout.index}`, () => openIndex(layout.index));
       return open;
     },
     writing() {
       // Not only where there is no index: power loss may keep it and take a folder beside it.
       if (!isMade) withStoreErrors("make the store's folders", () => makeFolders(deps, layout));
       isMade = true;
-      open ??= withStoreErrors("open the store's index", () => openIndex(layout.index));
+      open ??= withStoreErrors(`open the index ${layout.index}`, () => openIndex(layout.index));
       return open;
     },
     stagePins,
@@ -101,12 +102,12 @@ function isSecureFolder({ fs, uid }: StoreDeps, { root }: Layout): boolean {
   }
   if (stats.uid !== uid) {
     throw new CodedError("state_insecure", `${root} belongs to user ${stats.uid}, not to you (${uid}).`, {
-      hint: `Choose another SWARM_GEN_HOME, or run: chown -R ${uid} '${root}'`,
+      hint: `Choose another SWARM_GEN_HOME, or run: chown -R ${uid} ${shellWord(root)}`,
     });
   }
   if ((stats.mode & 0o022) !== 0) {
     throw new CodedError("state_insecure", `${root} can be written by other users.`, {
-      hint: `Run: chmod 700 '${root}'`,
+      hint: `Run: chmod 700 ${shellWord(root)}`,
     });
   }
   return true;

@@ -1,6 +1,9 @@
 /** Turns the system's and SQLite's errors into coded ones, at the edge of the store. */
 import { CodedError, type ErrorCode, systemCode } from "../kernel/errors.ts";
 
+const INDEX_LOST =
+  "Restore it from a backup, or move index.sqlite* away: swarm-gen store gc then takes in the trees that are whole; pins and history are lost.";
+
 const SYSTEM: Readonly<Record<string, readonly [ErrorCode, what: string, hint?: string]>> = {
   ENOSPC: ["disk_full", "the file system is full"],
   EDQUOT: ["disk_full", "the quota is used up"],
@@ -23,7 +26,11 @@ const SYSTEM: Readonly<Record<string, readonly [ErrorCode, what: string, hint?: 
   ENOTDIR: ["store_unavailable", "a file stands where a folder is needed"],
   ERR_WORKER_INIT_FAILED: ["store_unavailable", "no worker thread could be started (ulimit -n, ulimit -u)"],
   ERR_WORKER_OUT_OF_MEMORY: ["store_unavailable", "a worker thread ran out of memory"],
-  ERR_ACCESS_DENIED: ["store_unavailable", "this process is confined and may not reach it"],
+  ERR_ACCESS_DENIED: [
+    "store_unavailable",
+    "this process is confined and may not reach what that takes",
+    "Allow it with the flag of Node's permission model, or run the command unconfined.",
+  ],
   SQLITE_FULL: ["disk_full", "the file system is full"],
   SQLITE_BUSY: ["overloaded", "another process kept the index busy"],
   SQLITE_LOCKED: ["overloaded", "another process kept the index busy"],
@@ -32,8 +39,8 @@ const SYSTEM: Readonly<Record<string, readonly [ErrorCode, what: string, hint?: 
   SQLITE_READONLY: ["store_unavailable", "the index cannot be written"],
   SQLITE_IOERR: ["store_unavailable", "the disk answered with an input/output error"],
   SQLITE_CANTOPEN: ["store_unavailable", "the index cannot be opened"],
-  SQLITE_NOTADB: ["store_unavailable", "index.sqlite is not a database"],
-  SQLITE_CORRUPT: ["store_unavailable", "index.sqlite is damaged"],
+  SQLITE_NOTADB: ["store_unavailable", "it is not a database", INDEX_LOST],
+  SQLITE_CORRUPT: ["store_unavailable", "it is damaged", INDEX_LOST],
 };
 
 /** A coded error of what a system call or SQLite answered; anything else passes through as it is. */
@@ -45,13 +52,17 @@ export function asStoreError(error: unknown, doing: string): unknown {
   const known = SYSTEM[systemName] ?? SYSTEM[systemName.split("_").slice(0, 2).join("_")];
   if (known === undefined) return error;
   const [code, what, hint] = known;
-  const path =
-    error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : null;
+  const path = textOf(error, "path") ?? textOf(error, "resource") ?? textOf(error, "permission");
   return new CodedError(code, `Could not ${doing}: ${what}${path === null ? "" : ` (${path})`}.`, {
     ...(hint === undefined ? {} : { hint }),
     cause: error,
     fields: { system: systemName, ...(path === null ? {} : { path }) },
   });
+}
+
+function textOf(error: unknown, key: string): string | null {
+  const value = (error as Record<string, unknown>)[key];
+  return typeof value === "string" && value !== "" ? value : null;
 }
 
 export function withStoreErrors<Result>(doing: string, act: () => Result): Result {

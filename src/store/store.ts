@@ -67,7 +67,8 @@ export interface Store {
 }
 
 export interface StageProgress {
-  readonly step: "build" | "walk" | "digest" | "flush" | "publish";
+  /** `remove` and `sweep` are a collection's: contents, then trees. */
+  readonly step: "build" | "walk" | "digest" | "flush" | "publish" | "remove" | "sweep";
   readonly filesDone: number;
   readonly filesTotal: number;
   readonly bytesDone: number;
@@ -195,6 +196,8 @@ export interface WhyAlive {
   /** `collected` where the store remembers that it once had it. */
   readonly state: "present" | "collecting" | "collected";
   readonly pins: readonly Pin[];
+  /** Ids of those pins that no longer count: their time is over, or their process is gone. */
+  readonly lapsed: readonly string[];
   /** Processes that run from the tree; they stop its collection even where no pin does. */
   readonly executing: readonly { readonly pid: number; readonly path: string; readonly command: string }[];
   /** Whether a collection would take it once its grace time is over: pins that lapsed do not count. */

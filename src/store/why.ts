@@ -23,7 +23,7 @@ export function why(context: StoreContext, id: GenerationId): WhyAlive {
         },
       );
     }
-    const nothing = { pins: [], executing: [], collectable: false, stagedAt: null };
+    const nothing = { pins: [], lapsed: [], executing: [], collectable: false, stagedAt: null };
     return { generation: id, state: "collected", ...nothing, collectedAt: iso(collectedAt) };
   }
   const rows = pinsOf(db, id);
@@ -34,13 +34,15 @@ export function why(context: StoreContext, id: GenerationId): WhyAlive {
   const scan = context.processes.executingBelow(context.layout.generation(id));
   // A process runs from several places of one tree; one of them says enough.
   const executing = [...new Map(scan.executing.map((process) => [process.pid, process])).values()];
-  const holds = rows.some((pin) => !isLapsed(pin, { keptActivations, liveness, now: context.clock.now() }));
-  const collectable = !holds && executing.length === 0;
+  const now = context.clock.now();
+  const lapsed = rows.filter((pin) => isLapsed(pin, { keptActivations, liveness, now })).map(({ id }) => id);
+  const collectable = lapsed.length === pins.length && executing.length === 0;
   const state = row.state === "collecting" ? "collecting" : "present";
   return {
     generation: id,
     state,
     pins,
+    lapsed,
     executing,
     collectable,
     stagedAt: iso(row.stagedAt),

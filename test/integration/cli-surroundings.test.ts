@@ -1,11 +1,20 @@
 /** The command in odd surroundings: folders, words and moments that nobody plans for. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, createCliWorld, MAIN, placeFiles } from "../fixtures/cli-world.ts";
+import { type CliWorld, createCliWorld, MAIN, placeFiles, placeRuntime } from "../fixtures/cli-world.ts";
 
 let world: CliWorld;
 
@@ -64,6 +73,39 @@ describe("a store that is no folder", () => {
     const { code, value } = world.json("doctor");
     expect(code).toBe(6);
     expect(value.findings).toMatchObject([{ severity: "fault", check: "state_insecure" }]);
+  });
+});
+
+describe("an index that is no database", () => {
+  it("is named, and the way out that is printed leads out", () => {
+    const id = world.stage("one", { "a.txt": "one\n" }, "--activate");
+    const store = join(world.home, "store");
+    writeFileSync(join(store, "index.sqlite"), "garbage ".repeat(1000));
+    for (const suffix of ["-wal", "-shm"]) rmSync(join(store, `index.sqlite${suffix}`), { force: true });
+    const { code, value } = world.json("ls");
+    expect([code, value.code]).toEqual([11, "store_unavailable"]);
+    expect(value.message).toContain(`${store}/index.sqlite`);
+    expect(value.hint).toContain("move index.sqlite* away: swarm-gen store gc then takes in");
+    rmSync(join(store, "index.sqlite"));
+    expect(world.run("store", "gc").code).toBe(0);
+    expect(world.run("activate", id).code).toBe(0);
+    expect(world.run("verify", "@current").code).toBe(0);
+  });
+});
+
+describe("a program that ended", () => {
+  it("is no reason any more: why says so, and a removal is clear", () => {
+    placeRuntime(join(world.folder, "demo"));
+    world.run("stage", "demo", "--activate");
+    expect(world.run("run", "@current", "cli").code).toBe(0);
+    const { pins, lapsed } = world.json("why", "@current").value as {
+      pins: { id: string; kind: string }[];
+      lapsed: string[];
+    };
+    expect(pins.map(({ kind }) => kind).sort()).toEqual(["activation", "process"]);
+    expect(lapsed).toEqual(pins.filter(({ kind }) => kind === "process").map(({ id }) => id));
+    expect(world.run("why", "@current").out).toContain("run cli (over; keeps nothing)");
+    expect(world.json("uninstall", "--plan").value).toMatchObject({ clear: true, blockers: [] });
   });
 });
 

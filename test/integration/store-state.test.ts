@@ -104,7 +104,7 @@ describe("a store that others can reach", () => {
     expect(codeOf(() => own.list())).toBe("state_insecure");
     expect(codeOf(() => own.pin({ generation: UNKNOWN, reason: "x" }))).toBe("state_insecure");
     const refusal = await refusalOfAsync(() => own.collect({ mode: "delete" }));
-    expect(refusal?.hint).toBe(`Run: chmod 700 '${world.layout.root}'`);
+    expect(refusal?.hint).toBe(`Run: chmod 700 ${world.layout.root}`);
     chmodSync(world.layout.root, 0o755);
     expect(world.open().list().length).toBe(1);
   });
@@ -116,7 +116,7 @@ describe("a store that others can reach", () => {
     const refusal = refusalOf(() => world.open().list());
     expect(refusal?.code).toBe("state_insecure");
     expect(refusal?.message).toContain("belongs to user 12345");
-    expect(refusal?.hint).toContain(`chown -R 0 '${world.layout.root}'`);
+    expect(refusal?.hint).toContain(`chown -R 0 ${world.layout.root}`);
   });
 
   it("is refused where a link or a file stands in its place", async () => {

@@ -177,6 +177,7 @@ const why = z.strictObject({
   generation: id,
   state: z.enum(["present", "collecting", "collected"]),
   pins: z.array(pin),
+  lapsed: z.array(z.string()).describe("ids of pins that no longer count"),
   executing: z.array(z.strictObject({ pid: count, path: z.string(), command: z.string() })),
   collectable: z.boolean(),
   stagedAt: instant.nullable(),

@@ -15,7 +15,7 @@ import { deleteCollecting, listGenerations, markCollecting, readGeneration } fro
 import type { Index } from "../index/open-index.ts";
 import { allPins, deletePin } from "../index/pins.ts";
 import { KEPT_ACTIVATIONS } from "../profile/activation-pins.ts";
-import type { CollectRequest, CollectResult } from "../store.ts";
+import type { CollectRequest, CollectResult, StageProgress } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { adoptOrphans } from "./adopt-orphans.ts";
 import type { BlobName } from "./live-blobs.ts";
@@ -37,18 +37,29 @@ export async function collect(context: StoreContext, request: CollectRequest): P
     const freed = layoutExists(context) ? unreferencedBlobs(fs, layout, liveBlobsOf(context, db, plan)) : [];
     return { ...summary(plan), deleted: [], freedBytes: sizeOf(freed), swept: 0 };
   }
+  const tell = createTeller(request);
   const db = context.writing();
   await adoptOrphans(context, db);
   const plan = db.transaction(() => condemn(context, db, request)).immediate();
   context.failpoints.hit("gc:condemned");
   const deleted = plan.dead.filter((id) => bury(context, db, id));
   const freed = unreferencedBlobs(fs, layout, liveBlobsOf(context, db, plan));
-  removeBlobs(context, freed);
+  await removeBlobs(context, freed, (done) => tell("remove", done, freed.length));
   context.failpoints.hit("gc:blobs-removed");
   healNewcomers(context, db, plan);
-  const swept = sweepLeftovers(context, db);
+  const swept = await sweepLeftovers(context, db, (done) => tell("sweep", done, 0));
   context.failpoints.hit("gc:swept");
   return { ...summary(plan), deleted, freedBytes: sizeOf(freed), swept };
+}
+
+type Tell = (step: StageProgress["step"], filesDone: number, filesTotal: number) => Promise<void>;
+
+/** Tells how far it is, and lets the process hear a signal: the work itself never waits for anything. */
+function createTeller({ onProgress }: CollectRequest): Tell {
+  return async (step, filesDone, filesTotal) => {
+    onProgress?.({ step, filesDone, filesTotal, bytesDone: 0, bytesTotal: 0 });
+    await new Promise(setImmediate);
+  };
 }
 
 /** Before anything is read: one activation fewer than none would let the current one die. */

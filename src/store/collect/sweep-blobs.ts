@@ -33,8 +33,16 @@ export function unreferencedBlobs(
   return dead;
 }
 
-export function removeBlobs({ fs, failpoints }: StoreContext, blobs: readonly UnreferencedBlob[]): void {
-  for (const { path } of blobs) {
+const TOLD_EVERY = 256;
+
+/** `tell` hears how many are gone. */
+export async function removeBlobs(
+  { fs, failpoints }: StoreContext,
+  blobs: readonly UnreferencedBlob[],
+  tell: (done: number) => Promise<void>,
+): Promise<void> {
+  for (const [at, { path }] of blobs.entries()) {
+    if (at % TOLD_EVERY === 0) await tell(at);
     failpoints.hit("gc:before-blob");
     try {
       fs.unlinkSync(path);

@@ -18,8 +18,12 @@ import { pruneStatCaches } from "./prune-stat-caches.ts";
 
 const UNKNOWN_HOLDER_MS = 24 * 60 * 60 * 1000;
 
-/** How many left-overs were removed. */
-export function sweepLeftovers(context: StoreContext, db: Index): number {
+/** How many left-overs were removed; `tell` hears it before each tree. */
+export async function sweepLeftovers(
+  context: StoreContext,
+  db: Index,
+  tell: (done: number) => Promise<void>,
+): Promise<number> {
   const { fs, layout } = context;
   // Names first, rows second: a folder that was there has had its row since before.
   const names = fs.readdirSync(layout.generations);
@@ -32,6 +36,7 @@ export function sweepLeftovers(context: StoreContext, db: Index): number {
   let swept = 0;
   for (const name of names) {
     if (name.startsWith(TRASH_PREFIX) ? isUsed(name) : !isEndedStaging(name, busy)) continue;
+    await tell(swept);
     removeTree(fs, join(layout.generations, name));
     context.failpoints.hit("gc:leftover-removed");
     swept += 1;

@@ -10,7 +10,7 @@ export interface IndexDescription {
 
 /** `path` is the index, or null where the store has none. */
 export function describeIndex(path: string | null): IndexDescription {
-  return withStoreErrors("look at the store's index", () => describe(path));
+  return withStoreErrors(`look at the index ${path ?? "in memory"}`, () => describe(path));
 }
 
 function describe(path: string | null): IndexDescription {

@@ -40,7 +40,7 @@ function whyText(output: WhyOutput, style: Style): string {
             style,
           ),
         ];
-  return [verdict, "", pinsText(output.pins, style), ...running].join("\n");
+  return [verdict, "", pinsText(output.pins, style, output.lapsed), ...running].join("\n");
 }
 
 /** A tree's own path is long and the same for all; what matters is the part below it. */

@@ -4,7 +4,8 @@ import { instantText } from "./quantities.ts";
 import type { Style } from "./style.ts";
 import { table } from "./table.ts";
 
-export function pinsText(pins: WhyOutput["pins"], style: Style): string {
+/** `lapsed` are the ids of pins that no longer count, where that is known. */
+export function pinsText(pins: WhyOutput["pins"], style: Style, lapsed: readonly string[] = []): string {
   if (pins.length === 0) return "No pins.";
   return table(
     pins,
@@ -13,7 +14,10 @@ export function pinsText(pins: WhyOutput["pins"], style: Style): string {
       { title: "KIND", value: (pin) => pin.kind },
       { title: "SINCE (UTC)", value: (pin) => instantText(pin.since) },
       { title: "ENDS (UTC)", value: (pin) => (pin.expiresAt === null ? "-" : instantText(pin.expiresAt)) },
-      { title: "REASON", value: (pin) => pin.reason },
+      {
+        title: "REASON",
+        value: (pin) => (lapsed.includes(pin.id) ? `${pin.reason} (over; keeps nothing)` : pin.reason),
+      },
     ],
     style,
   );

@@ -48,6 +48,8 @@ const STEPS: Readonly<Record<StageProgress["step"], string>> = {
   digest: "reading",
   flush: "flushing to disk",
   publish: "publishing",
+  remove: "removing contents",
+  sweep: "removing trees",
 };
 
 /** `reading  120 of 34,074 files  1.2 MB of 583 MB  310 MB/s`. */
