@@ -29,8 +29,6 @@ export interface RunInput {
 /** Pins and plans. `generation_not_found`, `not_found` (names the entries), `unsupported_node`. */
 export function planRun({ store, profile }: OperationContext, input: RunInput): RunPlan {
   const id = store.resolve(input.reference, profile);
-  // The pin comes before the look-up: what is looked up first may be collected in between.
-  store.pinForProcess(id, `run ${input.entry}`);
   const { path, entrypoints, interpreter, name } = store.show(id);
   const programs = runnableEntries(entrypoints);
   const program = programs.get(input.entry) ?? programs.get(`hooks.${input.entry}`);
@@ -50,6 +48,9 @@ export function planRun({ store, profile }: OperationContext, input: RunInput): 
       fields: { generation: id },
     });
   }
+  // After all that may be refused, so that a refusal leaves no pin. What was looked up is still true:
+  // the id names the content, and a generation that was collected meanwhile cannot be pinned.
+  store.pinForProcess(id, `run ${input.entry}`);
   const file = join(path, interpreter.path);
   return { file, argv: [file, join(path, program), ...input.args], env: withoutLoaderVariables(input.env) };
 }

@@ -4,6 +4,7 @@
  */
 import { shellWord } from "../kernel/shell-word.ts";
 import type { Pin, PinKind, Store } from "../store/store.ts";
+import { withStoreErrorsAsync } from "../store/store-errors.ts";
 import type { HomeFolders } from "./home.ts";
 import type { HostInspection } from "./host-inspection.ts";
 
@@ -34,11 +35,12 @@ export interface UninstallDeps {
 // but nothing breaks when they go with the store.
 const LIVE_PINS: ReadonlySet<PinKind> = new Set(["launch", "owner", "stage", "process"]);
 
-export async function planUninstall({
-  folders,
-  inspection,
-  openStore,
-}: UninstallDeps): Promise<UninstallOutput> {
+/** `store_unavailable` where a folder cannot be looked into. */
+export async function planUninstall(deps: UninstallDeps): Promise<UninstallOutput> {
+  return withStoreErrorsAsync("look at what would be removed", () => plan(deps));
+}
+
+async function plan({ folders, inspection, openStore }: UninstallDeps): Promise<UninstallOutput> {
   const candidates = [
     { path: folders.store, what: "generations, blobs and the index" },
     { path: folders.cache, what: "compiled code and downloads; made again when needed" },

@@ -54,6 +54,12 @@ describe("the pin of a running program", () => {
 });
 
 describe("run", () => {
+  it("that is refused leaves no pin", () => {
+    const before = world.json("why", "@current").value.pins;
+    expect(world.run("run", "@current", "nothing").code).toBe(3);
+    expect(world.json("why", "@current").value.pins).toEqual(before);
+  });
+
   it("starts each entry point on the generation's own interpreter, with its arguments as they are", () => {
     for (const [entry, name] of [
       ["cli", "cli"],

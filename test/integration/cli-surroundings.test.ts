@@ -136,6 +136,20 @@ describe("a disk that is full behind stdout", () => {
   });
 });
 
+describe("a home that may not be looked into", () => {
+  it("is a typed refusal of every look, and doctor's finding", ({ skip }) => {
+    skip(process.getuid?.() === 0, "modes refuse nothing to root");
+    world.stage("one", { "a.txt": "one\n" });
+    chmodSync(world.home, 0);
+    for (const words of [["ls"], ["uninstall", "--plan"], ["stage", "one", "--bare"]]) {
+      const { code, value } = world.json(...words);
+      expect([code, value.code]).toEqual([11, "store_unavailable"]);
+    }
+    expect(world.json("doctor").value.findings).toMatchObject([{ check: "store_unavailable" }]);
+    chmodSync(world.home, 0o700);
+  });
+});
+
 describe("a source that holds the store", () => {
   it("is refused at once, whole or by a recipe that takes of it, and is staged by one that does not", () => {
     const recipe = { format: 1, name: "all", interpreter: "none" };
