@@ -31,7 +31,12 @@ describe("a home where no folder can be made", () => {
     const env = { ...world.env, SWARM_GEN_HOME: "/proc/none" };
     placeFiles(join(world.folder, "one"), { "a.txt": "one\n" });
     const run = (...words: string[]) =>
-      spawnSync(process.execPath, [MAIN, ...words], { cwd: world.folder, env, timeout: 20_000 }).status;
+      spawnSync(process.execPath, [MAIN, ...words], {
+        cwd: world.folder,
+        env,
+        timeout: 20_000,
+        killSignal: "SIGKILL",
+      }).status;
     expect(run("ls")).toBe(0);
     expect(run("stage", "one", "--bare")).toBe(11);
   }, 60_000);
