@@ -179,6 +179,7 @@ describe("what was collected", () => {
       state: "collected",
       pins: [],
       executing: [],
+      lapsed: [],
       collectable: false,
       stagedAt: null,
       collectedAt: "2026-01-03T03:04:05.000Z",
