@@ -36,6 +36,8 @@ describe("checkNames", () => {
   });
 
   test.each([
+    ["\u1e9e", "ss"],
+    ["\u1e9e", "\u00df"],
     ["stra\u00dfe", "STRASSE"],
     ["\u017f", "s"],
     ["\u212a", "k"],

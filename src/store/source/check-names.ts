@@ -60,8 +60,9 @@ export function checkNames(entries: readonly PlannedEntry[]): Finding[] {
 /** What two names must not have in common: equal for names that some file system takes for one. */
 export function foldName(name: string): string {
   if (ASCII.test(name)) return name.toLowerCase();
-  // Upper first: several letters share one upper form that lower-casing alone keeps apart (ſ and s).
-  return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
+  // Upper in between: several letters share one upper form that lower-casing alone keeps apart (ſ and
+  // s). Lower before it: ẞ is its own upper form, and only ß becomes SS.
+  return name.normalize("NFD").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins at NUL
