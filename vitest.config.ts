@@ -34,6 +34,7 @@ export default defineConfig({
       test: {
         name,
         include: [`test/${name}/**/*.test.ts`],
+        setupFiles: name === "property" ? ["test/property/seed.ts"] : [],
         testTimeout,
         hookTimeout: 2 * MINUTE_MS,
         expect: { requireAssertions: true },
