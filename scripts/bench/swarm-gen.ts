@@ -40,7 +40,19 @@ export function createHome(folder: string): Home {
     stageForMemory(tree) {
       const file = join(folder, "peak-memory");
       const main = join(CHECKOUT, "bin/start.cjs");
-      const args = ["--import", RECORDER, main, "stage", tree, "--bare", "--name", "bench", "--json"];
+      // The flag is the launcher's; the launcher itself would leave no room for the recorder.
+      const args = [
+        "--max-semi-space-size=2",
+        "--import",
+        RECORDER,
+        main,
+        "stage",
+        tree,
+        "--bare",
+        "--name",
+        "bench",
+        "--json",
+      ];
       runTimed(INTERPRETER, args, { env: { ...env, BENCH_PEAK_FILE: file } });
       return { peakMb: Number(readFileSync(file, "utf8")) / 1024 };
     },
