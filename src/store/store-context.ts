@@ -4,6 +4,7 @@
  * The index opens on first use. A read on a store that does not exist sees an empty index in
  * memory and makes nothing; a write makes the folders, private from the moment they exist.
  */
+
 import { dirname } from "node:path";
 import type { Clock, Ids } from "../kernel/clock.ts";
 import { CodedError, systemCode } from "../kernel/errors.ts";
@@ -15,6 +16,7 @@ import { flushFolder } from "./flush-folder.ts";
 import { emptyIndex, type Index, openIndex } from "./index/open-index.ts";
 import { deletePin } from "./index/pins.ts";
 import { createLayout, type Layout } from "./layout.ts";
+import { pathExists } from "./path-exists.ts";
 import type { Sources } from "./source/assembled-runtime.ts";
 import type { ImportChoice } from "./stage/share-content.ts";
 import { withStoreErrors } from "./store-errors.ts";
@@ -59,7 +61,7 @@ export function createStoreContext(deps: StoreDeps): StoreContext {
     layout,
     reading() {
       if (open !== null) return open;
-      if (!isSecureFolder(deps, layout) || !exists(deps.fs, layout.index)) {
+      if (!isSecureFolder(deps, layout) || !pathExists(deps.fs, layout.index)) {
         empty ??= emptyIndex();
         return empty;
       }
@@ -131,8 +133,4 @@ function makeFolder(fs: FileSystem, path: string): void {
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
   }
-}
-
-function exists(fs: FileSystem, path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

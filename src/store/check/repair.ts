@@ -9,6 +9,7 @@
  * tree are not disturbed. Where the tree or its listing is gone, the whole generation is staged
  * again from the given source and must come out with the same id.
  */
+
 import { dirname, join } from "node:path";
 import { CodedError } from "../../kernel/errors.ts";
 import { sourceKind } from "../exchange/open-source.ts";
@@ -18,6 +19,7 @@ import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
 import { type ListingEntry, verifiedEntries } from "../identity/listing.ts";
 import type { GenerationId } from "../identity/object-id.ts";
 import { recordAudit } from "../index/audit.ts";
+import { pathExists } from "../path-exists.ts";
 import { requireGeneration } from "../show.ts";
 import { createPool } from "../stage/create-pool.ts";
 import { writeFully } from "../stage/place-entry.ts";
@@ -222,17 +224,13 @@ function writeInodes({ fs, layout }: StoreContext, id: GenerationId, entries: re
     kind === "folder" ? [] : [fs.lstatSync(join(tree, path)).ino],
   );
   const record = layout.inodeRecord(id);
-  if (exists(fs, record)) fs.unlinkSync(record);
+  if (pathExists(fs, record)) fs.unlinkSync(record);
   const descriptor = fs.openSync(record, "wx", 0o600);
   try {
     writeFully(fs, descriptor, encodeInodeRecord({ device, folder, files }));
   } finally {
     fs.closeSync(descriptor);
   }
-}
-
-function exists(fs: FileSystem, path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function noCopies(id: GenerationId, lost: readonly string[]): CodedError {

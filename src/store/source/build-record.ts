@@ -13,8 +13,8 @@ import type { FileSystem } from "../file-system.ts";
 import { buildListing, type ListingEntry, type ListingLeaf, readListing } from "../identity/listing.ts";
 import { blobDigest } from "../identity/object-id.ts";
 import type { Layout } from "../layout.ts";
+import { writeNewFile } from "../write-new-file.ts";
 import type { PlannedEntry } from "./planned-entry.ts";
-import { writeNewFile } from "./write-new-file.ts";
 
 export type StoredDigests = ReadonlyMap<string, { readonly digest: string; readonly size: number }>;
 

@@ -14,6 +14,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { type CanonicalValue, canonicalBytes } from "../../kernel/canonical-json.ts";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
+import { writeNewFile } from "../write-new-file.ts";
 import { type BuildLock, calledOff, takeBuildLock } from "./build-lock.ts";
 import {
   forgetBuild,
@@ -39,7 +40,6 @@ import type { PlannedEntry, WalkedFolder } from "./planned-entry.ts";
 import type { RunCommand } from "./run-command.ts";
 import { excludes } from "./selection.ts";
 import { walkFolder } from "./walk.ts";
-import { writeNewFile } from "./write-new-file.ts";
 
 export interface DependenciesDeps extends RecordDeps {
   readonly host: Host;

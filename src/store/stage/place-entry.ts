@@ -12,12 +12,14 @@
  * Blobs are only read here. New content becomes a blob after the tree was flushed (publish.ts),
  * so that power loss never leaves a blob whose name is there and whose bytes are not.
  */
+
 import { constants, type Stats } from "node:fs";
 import { systemCode } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
 import { FIXED_MTIME_S } from "../identity/fixed-times.ts";
 import { blobDigest, blobHasher, type Digest } from "../identity/object-id.ts";
 import type { Layout } from "../layout.ts";
+import { pathExists } from "../path-exists.ts";
 import { statKey } from "../source/stat-key.ts";
 import { findOwnPath, PIECE_BYTES } from "./own-path-scan.ts";
 import { type ContentOrigin, type ContentSharer, type ImportMethod, shareContent } from "./share-content.ts";
@@ -182,17 +184,13 @@ function placeLarge(
     return ownPath === null ? { outcome: "changed" } : { outcome: "own-path", ownPath };
   }
   const digest = hasher.digest();
-  if (!exists(fs, deps.layout.blob(digest, job.executable))) {
+  if (!pathExists(fs, deps.layout.blob(digest, job.executable))) {
     return placed(fs, job, { digest, method: "written", fresh: true });
   }
   fs.unlinkSync(job.to);
   const shared = shareBlob(deps, digest, job);
   // The blob was damaged, or a collection removed it in between; the next attempt writes it.
   return shared === null ? { outcome: "changed" } : { outcome: "placed", digest, fresh: false, ...shared };
-}
-
-function exists(fs: FileSystem, path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function writeEmpty(fs: FileSystem, job: EntryJob): EntryOutcome {

@@ -23,13 +23,15 @@ import { listedPaths } from "../identity/listing.ts";
 import { recordAudit } from "../index/audit.ts";
 import { deleteCollecting, insertGeneration, readGeneration } from "../index/generations.ts";
 import type { Index } from "../index/open-index.ts";
+import { pathExists } from "../path-exists.ts";
 import type { AssembledRuntime } from "../source/assembled-runtime.ts";
 import type { StoreContext } from "../store-context.ts";
+import { writeNewFile } from "../write-new-file.ts";
 import type { BuiltTree } from "./build-tree.ts";
 import type { EntryPool } from "./entry-pool.ts";
 import { putFreshBlobs } from "./put-fresh-blobs.ts";
 import { sealTree } from "./seal-tree.ts";
-import { type StagingFolder, writeNewFile } from "./staging-folder.ts";
+import type { StagingFolder } from "./staging-folder.ts";
 
 export interface PublishRequest {
   readonly staging: StagingFolder;
@@ -77,7 +79,7 @@ export async function publish(
  * stage of the same content then puts the tree back.
  */
 export function isPublished(context: StoreContext, db: Index, id: string): boolean {
-  return readGeneration(db, id)?.state === "present" && exists(context.fs, context.layout.generation(id));
+  return readGeneration(db, id)?.state === "present" && pathExists(context.fs, context.layout.generation(id));
 }
 
 interface Moving {
@@ -102,7 +104,7 @@ function move(
   deleteCollecting(db, id);
   // Without a row nothing can refer to it, and the tree in hand is complete: make room. Trash is
   // not deleted while something runs from it (collect/sweep-leftovers.ts).
-  if (exists(fs, tree)) fs.renameSync(tree, layout.trash(ids.hex(8)));
+  if (pathExists(fs, tree)) fs.renameSync(tree, layout.trash(ids.hex(8)));
   failpoints.hit("publish:before-rename");
   fs.renameSync(listing, layout.listing(id));
   fs.renameSync(inodes, layout.inodeRecord(id));
@@ -144,10 +146,6 @@ function inodeRecordOf(fs: FileSystem, staging: StagingFolder, { listing, files 
   return encodeInodeRecord({ device: folder.dev, folder: folder.ino, files: inodes });
 }
 
-function exists(fs: FileSystem, path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
 function discard(fs: FileSystem, path: string): void {
-  if (exists(fs, path)) fs.unlinkSync(path);
+  if (pathExists(fs, path)) fs.unlinkSync(path);
 }

@@ -6,7 +6,6 @@
  * a killed process leaves behind is found by its row, and a folder without a row belongs to nobody.
  */
 import { systemCode } from "../../kernel/errors.ts";
-import type { FileSystem } from "../file-system.ts";
 import { deleteStaging, insertStaging } from "../index/staging.ts";
 import { STAGING_PREFIX } from "../layout.ts";
 import type { StoreContext } from "../store-context.ts";
@@ -87,16 +86,4 @@ const TEMPORARY = /\.tmp-([0-9a-f]{16})$/;
 export function stagingOfTemporary(name: string): string | null {
   const hex = TEMPORARY.exec(name)?.[1];
   return hex === undefined ? null : `${STAGING_PREFIX}${hex}`;
-}
-
-/** Writes a whole file, private, that is not to be seen half written under its final name. */
-export function writeNewFile(fs: FileSystem, path: string, content: Uint8Array): void {
-  const descriptor = fs.openSync(path, "wx", 0o600);
-  try {
-    for (let at = 0; at < content.byteLength; ) {
-      at += fs.writeSync(descriptor, content, at, content.byteLength - at, null);
-    }
-  } finally {
-    fs.closeSync(descriptor);
-  }
 }

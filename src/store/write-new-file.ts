@@ -1,5 +1,5 @@
-/** Writes a private file that must not exist yet. */
-import type { FileSystem } from "../file-system.ts";
+/** Writes a whole private file that must not exist yet; a single write may take less than is given. */
+import type { FileSystem } from "./file-system.ts";
 
 export function writeNewFile(
   fs: Pick<FileSystem, "openSync" | "writeSync" | "closeSync">,
