@@ -1,0 +1,67 @@
+/**
+ * Group commit: the commands that arrive within one turn of the event loop share a transaction,
+ * in the order in which they came, at most `MOST_IN_BATCH` of them. Nobody hears of a change
+ * before it is on disk.
+ */
+import type { Clock } from "../../kernel/clock.ts";
+import { type Answer, applyBatch, type BatchDeps, type Command } from "./apply-batch.ts";
+
+const MOST_IN_BATCH = 256;
+
+export interface GroupCommitDeps extends BatchDeps {
+  readonly clock: Clock;
+  /** Calls back in a later turn of the event loop, after what has arrived was read. */
+  readonly defer: (next: () => void) => void;
+  /** Told the newest event's number after each batch that added some. */
+  readonly onEvents: (lastEvent: number) => void;
+}
+
+export interface GroupCommit {
+  /** Resolves once the command's transaction is committed, or has failed as a whole. */
+  submit(command: Command): Promise<Answer>;
+  /** Applies what waits, now. */
+  flush(): void;
+}
+
+interface Waiting {
+  readonly command: Command;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
+  let waiting: Waiting[] = [];
+  let isDeferred = false;
+  const defer = () => {
+    if (isDeferred) return;
+    isDeferred = true;
+    deps.defer(() => {
+      isDeferred = false;
+      flushSome();
+    });
+  };
+  const flushSome = () => {
+    const batch = waiting.slice(0, MOST_IN_BATCH);
+    waiting = waiting.slice(MOST_IN_BATCH);
+    if (waiting.length > 0) defer();
+    if (batch.length === 0) return;
+    try {
+      const commands = batch.map(({ command }) => command);
+      const { answers, lastEvent } = applyBatch(deps, commands, deps.clock.now());
+      for (const [index, answer] of answers.entries()) batch[index]?.resolve(answer);
+      if (lastEvent !== null) deps.onEvents(lastEvent);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+  return {
+    submit: (command) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ command, resolve, reject });
+        defer();
+      }),
+    flush() {
+      while (waiting.length > 0) flushSome();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * The code and the schemas of each operation, by name: what a server runs.
+ *
+ * Loads zod, so no command line imports it. An input is parsed here once, at the edge, and is
+ * typed from there on; the compiler holds each schema to what the coordinator's function takes.
+ */
+import type { z } from "zod";
+import type { Reading } from "../../coordinator/commit/statements.ts";
+import type { Caller, Transaction } from "../../coordinator/commit/transaction.ts";
+import type { OperationName } from "./operation-table.ts";
+import { TASK_CODE } from "./task-code.ts";
+
+export interface CommandCode<Input, Output> {
+  readonly input: z.ZodType<Input>;
+  readonly output: z.ZodType<Output>;
+  readonly run: (transaction: Transaction, caller: Caller, input: Input) => Output;
+}
+
+export interface QueryCode<Input, Output> {
+  readonly input: z.ZodType<Input>;
+  readonly output: z.ZodType<Output>;
+  readonly query: (reading: Reading, caller: Caller, input: Input, now: number) => Output;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each row's own types are checked where it is written
+export type OperationCode = CommandCode<any, any> | QueryCode<any, any>;
+
+export const OPERATION_CODE: Readonly<Record<OperationName, OperationCode>> = { ...TASK_CODE };

@@ -1,0 +1,12 @@
+/** All operations of the ledger, in the order in which documents list them. */
+import type { OperationRow } from "./operation-row.ts";
+import { TASK_ROWS } from "./task-rows.ts";
+
+export const LEDGER_OPERATIONS = { ...TASK_ROWS } as const satisfies Record<string, OperationRow>;
+
+export type OperationName = keyof typeof LEDGER_OPERATIONS;
+
+/** `/v1/task.add` */
+export function routeOf(name: string): string {
+  return `/v1/${name.replaceAll(" ", ".")}`;
+}

@@ -1,0 +1,18 @@
+/** Parts that the schemas of several operations share. */
+import { z } from "zod";
+
+/** One line for people: bounded, and without control characters. */
+export const line = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u, "one line without control characters");
+
+export const taskId = z.string().regex(/^t-[0-9a-f]{4,32}$/, "the id of a task, like t-5c1b90aa31f4");
+export const instant = z.iso.datetime().describe("ISO 8601, UTC");
+export const count = z.int().min(0);
+/** At most thirty days, in milliseconds. */
+export const durationMs = z
+  .int()
+  .min(1)
+  .max(30 * 24 * 60 * 60 * 1000);

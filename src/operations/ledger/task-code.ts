@@ -1,0 +1,65 @@
+/** Schemas and code of the operations on tasks and attempts. */
+import { z } from "zod";
+import { type ClaimInput, claimTask } from "../../coordinator/attempts/claim.ts";
+import type { Attempt } from "../../coordinator/attempts/read-attempts.ts";
+import { type AddTaskInput, addTask } from "../../coordinator/tasks/add-task.ts";
+import type { Task } from "../../coordinator/tasks/read-tasks.ts";
+import type { CommandCode } from "./operation-code.ts";
+import { count, durationMs, instant, line, taskId } from "./schema-parts.ts";
+
+const brief = z.strictObject({
+  objective: z.string().min(1).max(16_384),
+  worktree: z.string().max(4096).regex(/^\//, "an absolute path").optional(),
+  acceptance: z.string().max(16_384).optional(),
+  limits: z.string().max(16_384).optional(),
+  durationMs: durationMs.optional(),
+});
+
+const task = z.strictObject({
+  task: taskId,
+  title: z.string(),
+  brief,
+  state: z.enum(["open", "running", "cancel_requested", "completed", "failed", "cancelled"]),
+  version: count,
+  fence: count,
+  dependsOn: z.array(taskId),
+  waitsFor: z.array(taskId),
+  createdBy: z.string(),
+  createdAt: instant,
+  endedAt: instant.nullable(),
+  cancelReason: z.string().nullable(),
+});
+
+const attempt = z.strictObject({
+  task: taskId,
+  fence: count,
+  actor: z.string(),
+  revision: count,
+  launch: z.string().nullable(),
+  state: z.enum(["running", "completed", "failed", "cancelled", "abandoned", "uncertain"]),
+  startedAt: instant,
+  leaseUntil: instant,
+  progressAt: instant,
+  progressNote: z.string().nullable(),
+  progressTimeoutMs: count,
+  endedAt: instant.nullable(),
+  result: z.json(),
+});
+
+export const TASK_CODE = {
+  "task add": {
+    input: z.strictObject({
+      title: line,
+      brief,
+      dependsOn: z.array(taskId).max(100).default([]),
+      progressTimeoutMs: durationMs.optional(),
+    }),
+    output: task,
+    run: addTask,
+  } satisfies CommandCode<AddTaskInput, Task>,
+  "attempt claim": {
+    input: z.strictObject({ task: taskId }),
+    output: attempt as z.ZodType<Attempt>,
+    run: claimTask,
+  } satisfies CommandCode<ClaimInput, Attempt>,
+};
