@@ -5,7 +5,12 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildListing, readListing, scanListing } from "../../src/store/identity/listing.ts";
+import { CodedError } from "../../src/kernel/errors.ts";
+import { buildListing, type ListingLeaf, readListing } from "../../src/store/identity/listing.ts";
+import { pathIn, recordsOf } from "../../src/store/identity/listing-record.ts";
+import { blobDigest } from "../../src/store/identity/object-id.ts";
+import { foldListing } from "../../src/store/identity/prove-listing.ts";
+import { codeOf } from "../fixtures/coded-error.ts";
 import { gitMktreeId } from "../fixtures/git-referee.ts";
 import { createStoreWorld, type TreeSpec, writeTree } from "../fixtures/store-world.ts";
 
@@ -49,6 +54,61 @@ function flatten(folder: Record<string, unknown>, prefix = ""): TreeSpec {
     return Object.keys(below).length === 0 ? { [path]: null } : below;
   });
   return Object.assign({}, ...entries);
+}
+
+function leavesOf(folder: Record<string, unknown>): ListingLeaf[] {
+  return Object.entries(flatten(folder)).map(([path, node]): ListingLeaf => {
+    if (node === null) return { kind: "folder", path };
+    const isLink = typeof node === "string" && node.startsWith("-> ");
+    const text = isLink ? node.slice(3) : typeof node === "string" ? node : (node.text ?? "");
+    const content = Buffer.from(text);
+    const [digest, size] = [blobDigest(content), content.length];
+    if (isLink) return { kind: "link", path, digest, size, target: text };
+    return { kind: "file", path, digest, size, executable: typeof node === "object" && node.mode === 0o755 };
+  });
+}
+
+type Change = (bytes: Buffer, where: { at: number; length: number; to: number; byte: number }) => Buffer;
+
+const spliced = (bytes: Buffer, at: number, removed: number, put: Uint8Array): Buffer =>
+  Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + removed)]);
+
+/** To the next record's beginning, so that whole records go, come and change places. */
+const recordFrom = (bytes: Buffer, at: number): number => bytes.indexOf(0, at % bytes.length) + 1;
+
+const CHANGES: readonly Change[] = [
+  (bytes, { at, byte }) => spliced(bytes, at % bytes.length, 1, Buffer.from([byte])),
+  (bytes, { at, length }) => spliced(bytes, at % bytes.length, length, Buffer.alloc(0)),
+  (bytes, { at, byte }) => spliced(bytes, at % bytes.length, 0, Buffer.from([byte])),
+  (bytes, { at }) => spliced(bytes, at % bytes.length, 1, Buffer.from("0")),
+  (bytes, { at, to }) => {
+    const from = recordFrom(bytes, at);
+    const record = bytes.subarray(from, recordFrom(bytes, from));
+    return spliced(spliced(bytes, from, record.length, Buffer.alloc(0)), recordFrom(bytes, to), 0, record);
+  },
+  (bytes, { at }) => {
+    const from = recordFrom(bytes, at);
+    return spliced(bytes, from, 0, bytes.subarray(from, recordFrom(bytes, from)));
+  },
+];
+
+/** The slow way: to objects, to a trie, and to bytes again. */
+function isRebuilt(bytes: Buffer): boolean {
+  return (
+    codeOf(() => {
+      const entries = [...readListing(bytes)];
+      const isNamed = entries.every(({ path }) =>
+        path.split("/").every((part) => !["", ".", ".."].includes(part)),
+      );
+      const isProven = entries.every((entry) => {
+        if (entry.kind !== "link") return true;
+        const target = Buffer.from(entry.target);
+        return target.length === entry.size && blobDigest(target) === entry.digest;
+      });
+      if (!isNamed || !isProven || !buildListing(entries).bytes.equals(bytes))
+        throw new CodedError("generation_damaged", "");
+    }) === null
+  );
 }
 
 const isFile = (node: unknown): node is { text: string; mode: number } =>
@@ -96,6 +156,32 @@ describe("a random tree", () => {
     );
   });
 
+  it("folds up, in one pass over its bytes, to what it was built as", () => {
+    fc.assert(
+      fc.property(tree, (folder) => {
+        const { bytes, id } = buildListing(leavesOf(folder));
+        expect(foldListing(bytes).id).toBe(id);
+      }),
+    );
+  });
+
+  it("changed anywhere folds up only if building it anew gives the same bytes", () => {
+    let folded = 0;
+    const piece = fc.record({ at: fc.nat(), length: fc.nat(150), to: fc.nat(), byte: fc.nat(255) });
+    fc.assert(
+      fc.property(tree, piece, fc.constantFrom(...CHANGES), (folder, where, change) => {
+        const { bytes } = buildListing(leavesOf(folder));
+        const changed = change(bytes, where);
+        const doesFold = codeOf(() => foldListing(changed)) === null;
+        if (doesFold) folded += 1;
+        expect(doesFold).toBe(isRebuilt(changed));
+      }),
+      { numRuns: 3_000 },
+    );
+    // Sizes of files may be changed, and names where no digest stands above them.
+    expect(folded).toBeGreaterThan(0);
+  });
+
   it("scanned with some folders declined gives the rest of it, in the same order", () => {
     fc.assert(
       fc.property(tree, fc.func(fc.boolean()), (folder, enters) => {
@@ -104,10 +190,11 @@ describe("a random tree", () => {
         );
         const { bytes } = buildListing(leaves);
         const declined: string[] = [];
-        const scanned = [...scanListing(bytes, ({ path }) => enters(path) || declined.push(path) === 0)];
-        const all = [...readListing(bytes)];
-        const expected = all.filter(({ path }) => !declined.some((folder) => path.startsWith(`${folder}/`)));
-        expect(scanned).toEqual(expected);
+        const enter = (path: string) => enters(path) || declined.push(path) === 0;
+        const scanned = [...recordsOf(bytes, (record) => enter(pathIn(bytes, record)))];
+        const all = [...readListing(bytes)].map(({ path }) => path);
+        const isBelow = (path: string) => declined.some((folder) => path.startsWith(`${folder}/`));
+        expect(scanned.map((record) => pathIn(bytes, record))).toEqual(all.filter((path) => !isBelow(path)));
       }),
     );
   });

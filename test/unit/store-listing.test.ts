@@ -3,9 +3,9 @@ import {
   buildListing,
   type ListingLeaf,
   readListing,
-  scanListing,
   verifiedEntries,
 } from "../../src/store/identity/listing.ts";
+import { pathIn, recordsOf } from "../../src/store/identity/listing-record.ts";
 import { blobDigest } from "../../src/store/identity/object-id.ts";
 import { codeOf } from "../fixtures/coded-error.ts";
 
@@ -115,13 +115,17 @@ describe("a listing", () => {
 });
 
 describe("a scan that declines folders", () => {
+  const listing = Buffer.from(TEXT);
+  const pathsWhere = (enter: Parameters<typeof recordsOf>[1]) =>
+    [...recordsOf(listing, enter)].map((record) => pathIn(listing, record));
+
   it("passes over exactly what lies below them", () => {
-    const seen = [...scanListing(Buffer.from(TEXT), ({ path }) => path === "lib")].map(({ path }) => path);
+    const seen = pathsWhere((record) => pathIn(listing, record) === "lib");
     expect(seen).toEqual(["bin", "empty", "lib.txt", "lib", "lib/a", "lib/b.js"]);
   });
 
   it("sees only the top when it enters nothing", () => {
-    const seen = [...scanListing(Buffer.from(TEXT), () => false)].map(({ path }) => path);
+    const seen = pathsWhere(() => false);
     expect(seen).toEqual(["bin", "empty", "lib.txt", "lib"]);
   });
 });

@@ -7,7 +7,7 @@
  */
 import { CodedError, systemCode } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
-import { scanListing } from "../identity/listing.ts";
+import { digestIn, type ListingRecord, recordsOf } from "../identity/listing-record.ts";
 import type { Digest, GenerationId } from "../identity/object-id.ts";
 import type { Layout } from "../layout.ts";
 import { readFully } from "../stage/place-entry.ts";
@@ -58,13 +58,15 @@ function asDamage(error: unknown, id: GenerationId): unknown {
 
 /** The blobs of one listing; folders in `seen` are passed over, and those met are added to it. */
 export function* blobsIn(listing: Buffer, seen: Set<Digest>): Generator<BlobName> {
-  const isNew = ({ digest }: { readonly digest: Digest }) => {
+  const isNew = (folder: ListingRecord) => {
+    const digest = digestIn(listing, folder);
     if (seen.has(digest)) return false;
     seen.add(digest);
     return true;
   };
-  for (const entry of scanListing(listing, isNew)) {
+  for (const record of recordsOf(listing, isNew)) {
     // Empty files are not shared, so they have no blob.
-    if (entry.kind === "file" && entry.size > 0) yield entry.executable ? `${entry.digest}x` : entry.digest;
+    if (record.kind !== "file" || record.number === 0) continue;
+    yield record.executable ? `${digestIn(listing, record)}x` : digestIn(listing, record);
   }
 }

@@ -12,9 +12,16 @@
  * The digests are Git's, so a listing proves itself: folded up, it gives the id that names it.
  * The count on a folder lets a reader skip a folder that it has seen in another generation.
  */
-import { CodedError, invariant } from "../../kernel/errors.ts";
+import { invariant } from "../../kernel/errors.ts";
 import {
-  blobDigest,
+  digestIn,
+  LISTING_HEADER,
+  type ListingRecord,
+  pathIn,
+  recordsOf,
+  targetIn,
+} from "./listing-record.ts";
+import {
   compareTreeEntries,
   type Digest,
   type EntryMode,
@@ -22,6 +29,7 @@ import {
   type TreeEntry,
   treeDigest,
 } from "./object-id.ts";
+import { proveListing } from "./prove-listing.ts";
 
 export type ListingEntry =
   | {
@@ -54,8 +62,6 @@ export interface Listing {
   readonly sizeBytes: number;
 }
 
-const HEADER = "swarm-gen listing 1\n";
-
 interface Folder {
   readonly folders: Map<string, Folder>;
   readonly leaves: Map<string, Exclude<ListingLeaf, { kind: "folder" }>>;
@@ -78,53 +84,40 @@ export function buildListing(leaves: Iterable<ListingLeaf>): Listing {
   }
   const folded = fold(root, 0);
   // Sized first and written once: joining text level by level would copy it once a level.
-  const bytes = Buffer.allocUnsafe(HEADER.length + folded.bytesBelow);
-  const end = writeFolder(bytes, bytes.write(HEADER, 0, "latin1"), folded, "");
+  const bytes = Buffer.allocUnsafe(LISTING_HEADER.length + folded.bytesBelow);
+  const end = writeFolder(bytes, bytes.write(LISTING_HEADER, 0, "latin1"), folded, "");
   invariant(end === bytes.length, "a listing is as long as its records were measured to be");
   return { id: folded.digest, bytes, files, sizeBytes };
 }
 
 /** Every entry of a listing in its order. Throws `generation_damaged` for anything malformed. */
-export function* readListing(bytes: Buffer): Generator<ListingEntry> {
-  yield* scanListing(bytes, () => true);
+export function* readListing(listing: Buffer): Generator<ListingEntry> {
+  for (const record of recordsOf(listing, () => true)) yield entryOf(listing, record);
 }
 
-/** Like `readListing`, but passes over what lies below each folder that `enter` declines. */
-export function* scanListing(
-  bytes: Buffer,
-  enter: (folder: Extract<ListingEntry, { kind: "folder" }>) => boolean,
-): Generator<ListingEntry> {
-  if (bytes.toString("latin1", 0, HEADER.length) !== HEADER) throw malformed("its first line is unknown");
-  let at = HEADER.length;
-  const field = (): string => {
-    const end = bytes.indexOf(0, at);
-    if (end < 0) throw malformed("it ends inside a record");
-    const text = bytes.toString("utf8", at, end);
-    at = end + 1;
-    return text;
-  };
-  while (at < bytes.length) {
-    const record = RECORD.exec(field());
-    if (record === null) throw malformed(`the record that ends at byte ${at} is unknown`);
-    const [, mode, digest, number, path] = record as unknown as [string, EntryMode, Digest, string, string];
-    const size = Number(number);
-    if (mode === "120000") {
-      yield { kind: "link", path, digest, size, target: field() };
-    } else if (mode === "040000") {
-      const folder = { kind: "folder", path, digest, bytesBelow: size } as const;
-      yield folder;
-      if (!enter(folder)) at += size;
-    } else {
-      yield { kind: "file", path, digest, size, executable: mode === "100755" };
-    }
-  }
+/**
+ * The entries of a listing that must be `id`'s, proven first (prove-listing.ts): `generation_damaged`
+ * if it is another's, or was changed.
+ */
+export function verifiedEntries(listing: Buffer, id: GenerationId): ListingEntry[] {
+  proveListing(listing, id);
+  return [...readListing(listing)];
+}
+
+function entryOf(listing: Buffer, record: ListingRecord): ListingEntry {
+  const { kind, number, executable } = record;
+  const path = pathIn(listing, record);
+  const digest = digestIn(listing, record);
+  if (kind === "folder") return { kind, path, digest, bytesBelow: number };
+  if (kind === "file") return { kind, path, digest, size: number, executable };
+  return { kind, path, digest, size: number, target: targetIn(listing, record) };
 }
 
 /** Kind and path of every entry, for a listing that this process has made: nothing is checked. */
 export function* listedPaths(
   bytes: Buffer,
 ): Generator<{ readonly kind: ListingEntry["kind"]; readonly path: string }> {
-  for (let at = HEADER.length; at < bytes.length; ) {
+  for (let at = LISTING_HEADER.length; at < bytes.length; ) {
     const pathAt = bytes.indexOf(TAB, at) + 1;
     const end = bytes.indexOf(0, pathAt);
     const kind = bytes[at] === ZERO ? "folder" : bytes[at + 1] === TWO ? "link" : "file";
@@ -134,35 +127,6 @@ export function* listedPaths(
 }
 
 const [TAB, ZERO, TWO] = [0x09, 0x30, 0x32];
-
-/**
- * Reads a listing that must be `id`'s, and proves it by folding it up again.
- * Throws `generation_damaged` if it is another's, or was changed. Only a file's size is taken on
- * trust: no digest here covers it, the one of the file's content does.
- */
-export function verifiedEntries(bytes: Buffer, id: GenerationId): ListingEntry[] {
-  const entries = [...readListing(bytes)];
-  const again = buildListing(entries);
-  if (again.id !== id) throw malformed(`it folds up to ${again.id}, not to ${id}`);
-  if (!again.bytes.equals(bytes)) throw malformed(`it is not the canonical listing of ${id}`);
-  // The fold covers a link's digest; that the target beside it is the one digested is seen here.
-  for (const entry of entries) if (entry.kind === "link") proveTarget(entry);
-  return entries;
-}
-
-const RECORD = /^(100644|100755|120000|040000) ([0-9a-f]{64}) (\d{1,15})\t(.+)$/s;
-
-function proveTarget({ path, target, size, digest }: Extract<ListingEntry, { kind: "link" }>): void {
-  const bytes = Buffer.from(target, "utf8");
-  if (bytes.length !== size || blobDigest(bytes) !== digest)
-    throw malformed(`the target of ${path} is not the one that was digested`);
-}
-
-function malformed(why: string): CodedError {
-  return new CodedError("generation_damaged", `A generation's listing is malformed: ${why}.`, {
-    hint: "swarm-gen repair ID --from SOURCE writes it anew from a good copy.",
-  });
-}
 
 function folderAt(root: Folder, path: string): Folder {
   let folder = root;
