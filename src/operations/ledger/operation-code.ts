@@ -7,6 +7,7 @@
 import type { z } from "zod";
 import type { Reading } from "../../coordinator/commit/statements.ts";
 import type { Caller, Transaction } from "../../coordinator/commit/transaction.ts";
+import { ATTEMPT_CODE } from "./attempt-code.ts";
 import type { OperationName } from "./operation-table.ts";
 import { TASK_CODE } from "./task-code.ts";
 
@@ -25,4 +26,10 @@ export interface QueryCode<Input, Output> {
 // biome-ignore lint/suspicious/noExplicitAny: each row's own types are checked where it is written
 export type OperationCode = CommandCode<any, any> | QueryCode<any, any>;
 
-export const OPERATION_CODE: Readonly<Record<OperationName, OperationCode>> = { ...TASK_CODE };
+/** Each with its own types; what calls one by name takes `OPERATION_CODE`. */
+export const CODE = {
+  ...TASK_CODE,
+  ...ATTEMPT_CODE,
+} as const satisfies Readonly<Record<OperationName, OperationCode>>;
+
+export const OPERATION_CODE: Readonly<Record<OperationName, OperationCode>> = CODE;

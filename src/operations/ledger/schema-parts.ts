@@ -9,6 +9,10 @@ export const line = z
   .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u, "one line without control characters");
 
 export const taskId = z.string().regex(/^t-[0-9a-f]{4,32}$/, "the id of a task, like t-5c1b90aa31f4");
+/** Wherever a task is named, a unique beginning of its id will do. */
+export const taskPrefix = z
+  .string()
+  .regex(/^t-[0-9a-f]{1,32}$/, "the id of a task or its beginning, like t-5c1b");
 export const instant = z.iso.datetime().describe("ISO 8601, UTC");
 export const count = z.int().min(0);
 /** At most thirty days, in milliseconds. */

@@ -1,7 +1,5 @@
-/** Schemas and code of the operations on tasks and attempts. */
+/** Schemas and code of the operations on tasks. */
 import { z } from "zod";
-import { type ClaimInput, claimTask } from "../../coordinator/attempts/claim.ts";
-import type { Attempt } from "../../coordinator/attempts/read-attempts.ts";
 import { type AddTaskInput, addTask } from "../../coordinator/tasks/add-task.ts";
 import type { Task } from "../../coordinator/tasks/read-tasks.ts";
 import type { CommandCode } from "./operation-code.ts";
@@ -30,22 +28,6 @@ const task = z.strictObject({
   cancelReason: z.string().nullable(),
 });
 
-const attempt = z.strictObject({
-  task: taskId,
-  fence: count,
-  actor: z.string(),
-  revision: count,
-  launch: z.string().nullable(),
-  state: z.enum(["running", "completed", "failed", "cancelled", "abandoned", "uncertain"]),
-  startedAt: instant,
-  leaseUntil: instant,
-  progressAt: instant,
-  progressNote: z.string().nullable(),
-  progressTimeoutMs: count,
-  endedAt: instant.nullable(),
-  result: z.json(),
-});
-
 export const TASK_CODE = {
   "task add": {
     input: z.strictObject({
@@ -57,9 +39,4 @@ export const TASK_CODE = {
     output: task,
     run: addTask,
   } satisfies CommandCode<AddTaskInput, Task>,
-  "attempt claim": {
-    input: z.strictObject({ task: taskId }),
-    output: attempt as z.ZodType<Attempt>,
-    run: claimTask,
-  } satisfies CommandCode<ClaimInput, Attempt>,
 };

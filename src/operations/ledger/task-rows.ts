@@ -1,14 +1,6 @@
 /** Operations on tasks, as data. */
 import type { OperationRow } from "./operation-row.ts";
 
-const task = {
-  form: "text",
-  placeholder: "TASK",
-  brief: "id of a task",
-  position: 0,
-  required: true,
-} as const;
-
 export const TASK_ROWS = {
   "task add": {
     name: "task add",
@@ -40,17 +32,6 @@ export const TASK_ROWS = {
         line: "swarm-gen task add Release --brief @release.json --depends-on t-1,t-2",
         brief: "after two others",
       },
-    ],
-  },
-  "attempt claim": {
-    name: "attempt claim",
-    kind: "command",
-    callers: ["worker"],
-    brief: "take an open task",
-    description: "Exactly one caller wins; the others are told the holder and its fence.",
-    fields: { task },
-    examples: [
-      { line: "swarm-gen attempt claim t-5c1b --capability worker.key", brief: "as an enrolled worker" },
     ],
   },
 } as const satisfies Record<string, OperationRow>;
