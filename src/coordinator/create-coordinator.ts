@@ -6,7 +6,7 @@
  */
 import type { Clock, Ids } from "../kernel/clock.ts";
 import type { Failpoints } from "../kernel/failpoints.ts";
-import { createGroupCommit, type GroupCommit } from "./commit/group-commit.ts";
+import { createGroupCommit, type FirstCommand, type GroupCommit } from "./commit/group-commit.ts";
 import { createStatements, type Reading } from "./commit/statements.ts";
 import type { LedgerDatabase } from "./ledger/open-ledger.ts";
 
@@ -17,6 +17,8 @@ export interface CoordinatorDeps {
   readonly failpoints: Failpoints;
   /** Calls back in a later turn of the event loop. */
   readonly defer: (next: () => void) => void;
+  /** Asked before each batch, with its instant: what has to come first in it. */
+  readonly before?: ((now: number) => FirstCommand | null) | undefined;
 }
 
 export interface Coordinator extends GroupCommit {

@@ -14,6 +14,17 @@ export interface GroupCommitDeps extends BatchDeps {
   readonly defer: (next: () => void) => void;
   /** Told the newest event's number after each batch that added some. */
   readonly onEvents: (lastEvent: number) => void;
+  /**
+   * Asked before each batch, with its instant: what has to come first in it. A clock that jumped is
+   * made good here, since any command may look at a lease.
+   */
+  readonly before?: ((now: number) => FirstCommand | null) | undefined;
+}
+
+export interface FirstCommand {
+  readonly command: Command;
+  /** Told once the batch is committed; not at all if it failed as a whole. */
+  readonly applied: () => void;
 }
 
 export interface GroupCommit {
@@ -46,9 +57,15 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     if (waiting.length > 0) defer();
     if (batch.length === 0) return;
     try {
+      const now = deps.clock.now();
+      const first = deps.before?.(now) ?? null;
       const commands = batch.map(({ command }) => command);
-      const { answers, lastEvent } = applyBatch(deps, commands, deps.clock.now());
-      for (const [index, answer] of answers.entries()) batch[index]?.resolve(answer);
+      if (first !== null) commands.unshift(first.command);
+      const { answers, lastEvent } = applyBatch(deps, commands, now);
+      const ofFirst = first === null ? undefined : answers[0];
+      if (ofFirst?.ok === true) first?.applied();
+      const ofBatch = first === null ? answers : answers.slice(1);
+      for (const [index, answer] of ofBatch.entries()) batch[index]?.resolve(answer);
       if (lastEvent !== null) deps.onEvents(lastEvent);
     } catch (error) {
       for (const { reject } of batch) reject(error);
