@@ -9,6 +9,7 @@ import { activate, rollback } from "./profile/activate.ts";
 import { createAdmission } from "./profile/admission.ts";
 import { createLaunchPins } from "./profile/launch-pins.ts";
 import { pin, pinForProcess, unpin } from "./profile/manual-pins.ts";
+import { createScopeRecords } from "./profile/scope-records.ts";
 import { resolve } from "./resolve.ts";
 import { history, list, readOrDamaged, requireGeneration, show } from "./show.ts";
 import type { Store } from "./store.ts";
@@ -100,6 +101,7 @@ export function createStore(deps: StoreDeps): Store {
     pinForProcess: (id, reason) => withStoreErrors(`pin ${id}`, () => pinForProcess(context, id, reason)),
     launches: withStoreErrorsIn("move a launch pin", createLaunchPins(context)),
     admission: withStoreErrorsIn("read or move the admission", createAdmission(context)),
+    scopes: withStoreErrorsIn("read or record a scope", createScopeRecords(context)),
     collect: (request) =>
       withStoreErrorsAsync("collect", async () => {
         const { collect } = await import("./collect/collect.ts");

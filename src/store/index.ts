@@ -5,14 +5,20 @@
  */
 export { createStore } from "./create-store.ts";
 export type { FileSystem } from "./file-system.ts";
+export type {
+  Admission,
+  AdmissionControl,
+  AdmissionHolder,
+  LaunchPin,
+  LaunchPinRequest,
+  LaunchPins,
+} from "./launch-admission.ts";
 export { createNodeFileSystem } from "./node-file-system.ts";
+export type { NewScope, ScopeRecord, ScopeRecords } from "./scope-records.ts";
 export type {
   ActivateRequest,
   ActivateResult,
   Activation,
-  Admission,
-  AdmissionControl,
-  AdmissionHolder,
   CollectRequest,
   CollectResult,
   Component,
@@ -25,9 +31,6 @@ export type {
   GenerationDiff,
   GenerationSummary,
   ImportRequest,
-  LaunchPin,
-  LaunchPinRequest,
-  LaunchPins,
   Pin,
   PinKind,
   PinRequest,

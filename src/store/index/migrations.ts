@@ -103,4 +103,16 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX audit_by_generation ON audit (generation);
   `,
+  `
+  -- Cites a generation by value; what keeps it alive is the owner's pin, or the activation's.
+  CREATE TABLE scope (
+    id         TEXT PRIMARY KEY CONSTRAINT scope_id_is_digest CHECK (length(id) = 12),
+    root       TEXT NOT NULL,
+    profile    TEXT NOT NULL,
+    instance   TEXT NOT NULL,
+    folder     TEXT NOT NULL,
+    generation TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

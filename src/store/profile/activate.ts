@@ -20,6 +20,7 @@ import {
 } from "../index/activations.ts";
 import type { Index } from "../index/open-index.ts";
 import { requirePinnable } from "../index/pins.ts";
+import { moveScopes } from "../index/scopes.ts";
 import type { ActivateRequest, ActivateResult, RollbackRequest } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { movePins } from "./activation-pins.ts";
@@ -104,6 +105,8 @@ function flip(
   insertActivation(db, { profile, number, generation, at, by, kind, position: position ?? number });
   context.failpoints.hit("activate:row-written");
   movePins(context, db, { profile, at });
+  // A scope follows its profile: its next owner runs from the same generation as its next launches.
+  moveScopes(db, { profile, generation });
   context.failpoints.hit("activate:before-commit");
   return { activation: number, generation, previous: before?.generation ?? null, changed: true };
 }

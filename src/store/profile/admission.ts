@@ -5,7 +5,7 @@
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Index } from "../index/open-index.ts";
-import type { Admission, AdmissionControl } from "../store.ts";
+import type { Admission, AdmissionControl } from "../launch-admission.ts";
 import type { StoreContext } from "../store-context.ts";
 
 interface AdmissionRow {

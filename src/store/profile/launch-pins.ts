@@ -2,7 +2,7 @@
 import { CodedError, invariant } from "../../kernel/errors.ts";
 import type { Index } from "../index/open-index.ts";
 import { deletePin, insertPin, type PinRow, pinsOfKind, readPin } from "../index/pins.ts";
-import type { LaunchPin, LaunchPinRequest, LaunchPins } from "../store.ts";
+import type { LaunchPin, LaunchPinRequest, LaunchPins } from "../launch-admission.ts";
 import type { StoreContext } from "../store-context.ts";
 import { readAdmission, requireOpenAdmission } from "./admission.ts";
 
