@@ -5,22 +5,19 @@
  * Only the holder of `owner.lock` calls this, and nobody opens the file through `fs` beside it:
  * closing such a descriptor would drop SQLite's lock.
  */
+import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { CodedError, systemCode } from "../../kernel/errors.ts";
+import { CodedError } from "../../kernel/errors.ts";
 import { migrate } from "../schema/migrate.ts";
-import { APPLICATION_ID, MIGRATIONS, type Migration } from "../schema/migrations.ts";
+import { MIGRATIONS, type Migration } from "../schema/migrations.ts";
+import { flushFolder } from "./flush-folder.ts";
+import { ledgerFailure } from "./ledger-errors.ts";
+import { BUSY_TIMEOUT_MS, failureOf, type LedgerIdentity, lookAtLedger } from "./look-at-ledger.ts";
 
 export type LedgerDatabase = Database.Database;
 
-export interface ScopeIdentity {
-  /** Random, made with the ledger; what tells one ledger from another of the same place. */
-  readonly instance: string;
-  /** The canonical project root. */
-  readonly root: string;
-  readonly profile: string;
-}
-
-const BUSY_TIMEOUT_MS = 5_000;
+export type ScopeIdentity = Pick<LedgerIdentity, "instance" | "root" | "profile">;
 
 export interface OpenRequest {
   readonly path: string;
@@ -30,21 +27,13 @@ export interface OpenRequest {
   readonly migrations?: readonly Migration[];
 }
 
-/** `not_found`, `ledger_foreign`, `ledger_newer`, `ledger_damaged`; none of them changes a byte of the file. */
+/**
+ * `not_found`, `ledger_foreign`, `ledger_newer`, `ledger_damaged`: none of them changes a byte of
+ * the file. `overloaded` while another process keeps it busy.
+ */
 export function openLedger({ path, instance, migrations = MIGRATIONS }: OpenRequest): LedgerDatabase {
-  const db = openFile(path, { fileMustExist: true });
-  return preparing(db, () => {
-    refuseForeign(db, path, migrations);
-    const found = db.prepare("SELECT instance FROM scope").pluck().get();
-    if (found !== instance) {
-      throw new CodedError(
-        "ledger_foreign",
-        `${path} is ledger ${found}, not ${instance}, which the scope names.`,
-        {
-          fields: { path, found, expected: instance, changed: false },
-        },
-      );
-    }
+  refuseOtherInstance(path, lookAtLedger({ path, migrations }), instance);
+  return connect(path, (db) => {
     makeDurable(db);
     migrate(db, migrations);
   });
@@ -56,78 +45,62 @@ export interface CreateRequest extends ScopeIdentity {
   readonly migrations?: readonly Migration[];
 }
 
-/** `wrong_state` where a file is there already. */
+/**
+ * `wrong_state` where a file is there already. The ledger appears at its place whole: made under
+ * another name, flushed, then renamed, so that a crash leaves all of it or nothing.
+ */
 export function createLedger({ path, migrations = MIGRATIONS, ...scope }: CreateRequest): LedgerDatabase {
-  const db = openFile(path, {});
-  return preparing(db, () => {
-    if (db.prepare("SELECT 1 FROM sqlite_master").get() !== undefined) {
-      throw new CodedError("wrong_state", `${path} is there already; a ledger is created only once.`, {
-        fields: { path, changed: false },
-      });
-    }
-    makeDurable(db);
-    migrate(db, migrations);
-    db.prepare(
-      "INSERT INTO scope (only_row, instance, root, profile, created_at) VALUES (1, @instance, @root, @profile, @now)",
-    ).run(scope);
-    db.prepare("INSERT INTO service (only_row, served_at) VALUES (1, @now)").run({ now: scope.now });
-  });
-}
-
-function openFile(path: string, options: Database.Options): LedgerDatabase {
-  try {
-    return new Database(path, { ...options, timeout: BUSY_TIMEOUT_MS });
-  } catch (error) {
-    if (systemCode(error) !== "SQLITE_CANTOPEN") throw error;
-    throw new CodedError("not_found", `There is no ledger at ${path}.`, {
-      hint: "If the scope is new, swarm-gen owner start makes it; if it had one, restore a backup.",
-      cause: error,
-      fields: { path },
+  if (existsSync(path)) {
+    throw new CodedError("wrong_state", `${path} is there already; a ledger is created only once.`, {
+      fields: { path, changed: false },
     });
   }
+  const unfinished = `${path}.new`;
+  try {
+    for (const file of [unfinished, `${unfinished}-journal`]) rmSync(file, { force: true });
+    // 0600 from the moment it exists, whatever the umask is; SQLite gives its log the same mode.
+    closeSync(openSync(unfinished, "wx", 0o600));
+  } catch (error) {
+    throw ledgerFailure(error);
+  }
+  connect(unfinished, (db) => {
+    db.pragma("synchronous = EXTRA");
+    migrate(db, migrations);
+    addScope(db, scope);
+  }).close();
+  renameSync(unfinished, path);
+  flushFolder(dirname(path));
+  return connect(path, makeDurable);
 }
 
-function preparing(db: LedgerDatabase, prepare: () => void): LedgerDatabase {
+function addScope(db: LedgerDatabase, scope: ScopeIdentity & { readonly now: number }): void {
+  db.prepare(
+    "INSERT INTO scope (only_row, instance, root, profile, created_at) VALUES (1, @instance, @root, @profile, @now)",
+  ).run(scope);
+  db.prepare("INSERT INTO service (only_row, served_at) VALUES (1, @now)").run({ now: scope.now });
+}
+
+function connect(path: string, prepare: (db: LedgerDatabase) => void): LedgerDatabase {
+  let db: LedgerDatabase | null = null;
   try {
-    prepare();
+    db = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    prepare(db);
     return db;
   } catch (error) {
-    db.close();
-    throw error;
+    db?.close();
+    throw error instanceof CodedError ? error : failureOf(path, error);
   }
 }
 
-const pragma = (db: LedgerDatabase, name: string): number => db.pragma(name, { simple: true }) as number;
-
-/** Looks and writes nothing: what is refused here stays as it was. */
-function refuseForeign(db: LedgerDatabase, path: string, migrations: readonly Migration[]): void {
-  let id: number;
-  let version: number;
-  try {
-    id = pragma(db, "application_id");
-    version = pragma(db, "user_version");
-  } catch (error) {
-    if (systemCode(error) !== "SQLITE_NOTADB") throw error;
-    throw new CodedError("ledger_foreign", `${path} is no database.`, {
-      cause: error,
-      fields: { path, changed: false },
-    });
-  }
-  if (id !== APPLICATION_ID) {
-    throw new CodedError("ledger_foreign", `${path} is a database of another program.`, {
-      fields: { path, changed: false },
-    });
-  }
-  const [major, known] = [Math.floor(version / 1000), migrations.at(-1)?.major ?? 0];
-  if (major > known) {
-    throw new CodedError(
-      "ledger_newer",
-      `The ledger has schema ${major}; this swarm-gen is older and knows ${known}.`,
-      {
-        fields: { path, schema: major, known, older: "swarm-gen", changed: false },
-      },
-    );
-  }
+function refuseOtherInstance(path: string, { instance: found }: LedgerIdentity, expected: string): void {
+  if (found === expected) return;
+  throw new CodedError(
+    "ledger_foreign",
+    `${path} is ledger ${found}, not ${expected}, which the scope names.`,
+    {
+      fields: { path, found, expected, changed: false },
+    },
+  );
 }
 
 function makeDurable(db: LedgerDatabase): void {

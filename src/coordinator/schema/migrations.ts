@@ -28,5 +28,3 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: [SCOPE_TABLES, LAUNCH_TABLES, WORK_TABLES, INBOX_TABLES].join("\n"),
   },
 ];
-
-export const SCHEMA_VERSION = { major: 1, minor: 0 } as const;
