@@ -1,5 +1,7 @@
 /** docs/cli.md as text: commands from the command table, outputs from their schemas. */
 import { z } from "zod";
+import { OPERATION_CODE } from "../src/operations/ledger/operation-code.ts";
+import type { OperationName } from "../src/operations/ledger/operation-table.ts";
 import { ERROR_SCHEMA, OUTPUT_SCHEMAS } from "../src/operations/schemas/output-schemas.ts";
 import type { CommandSpec } from "../src/surface/cli/command-spec.ts";
 import { COMMANDS } from "../src/surface/cli/command-table.ts";
@@ -33,11 +35,16 @@ function section(command: CommandSpec): string {
     `\`\`\`sh\n${examples.map((example) => `# ${example.brief}\n${example.line}`).join("\n")}\n\`\`\``,
   );
   for (const { schema, flag } of outputs) {
-    const output = OUTPUT_SCHEMAS[schema];
+    const output = outputSchema(schema);
     if (output === undefined) throw new Error(`no output schema ${schema}`);
     parts.push(`\`--json\`${flag === undefined ? "" : ` with \`${flag}\``}:\n\n${shapeBlock(output)}`);
   }
   return parts.join("\n\n");
+}
+
+/** Of a command of the store or of the owner, or of an operation of the ledger. */
+export function outputSchema(name: string): z.ZodType | undefined {
+  return OUTPUT_SCHEMAS[name] ?? OPERATION_CODE[name as OperationName]?.output;
 }
 
 function flagTable(flags: CommandSpec["flags"]): string {

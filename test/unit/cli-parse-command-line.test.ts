@@ -100,23 +100,26 @@ describe("usage errors", () => {
 });
 
 describe("help", () => {
-  it("the root's lists every command once and fits a screen", async () => {
+  it("the root's shows every command once, by itself or behind its noun, and fits a screen", async () => {
     const help = await printed("--help");
-    for (const { name } of COMMANDS) {
-      expect(help.split("\n").filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
-    }
-    expect(COMMAND_GROUPS.flatMap(({ names }) => names).sort()).toEqual(
-      COMMANDS.map(({ name }) => name).sort(),
-    );
-    expect(help.split("\n").length).toBeLessThanOrEqual(41);
+    const shown = COMMAND_GROUPS.flatMap(({ lines }) => lines).flatMap((line) => {
+      if ("name" in line) return [line.name];
+      if ("names" in line) return line.names;
+      return COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(`${line.noun} `));
+    });
+    expect(shown.sort()).toEqual(COMMANDS.map(({ name }) => name).sort());
+    expect(help).toMatch(/^ {2}store +.*: gc, info$/m);
+    expect(help).toMatch(/^ {2}stage +make a generation of a runtime$/m);
+    expect(help.split("\n").length).toBeLessThanOrEqual(54);
+    expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(110);
     expect(await printed()).toBe(help);
   });
 
   it.each(COMMANDS.map((command) => [command.name, command] as const))(
-    "%s --help has its flags and two examples or more",
+    "%s --help has its flags and its examples",
     async (name, command) => {
       const help = await printed(...name.split(" "), "--help");
-      expect(command.examples.length).toBeGreaterThanOrEqual(2);
+      expect(command.examples.length).toBeGreaterThanOrEqual(1);
       for (const { line } of command.examples) expect(help).toContain(line);
       for (const flag of ["--json", "--profile NAME", "--help"]) expect(help).toContain(flag);
       expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(110);

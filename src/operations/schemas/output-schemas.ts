@@ -21,6 +21,7 @@ import type { StoreInfoOutput } from "../store-info.ts";
 import type { UninstallOutput } from "../uninstall.ts";
 import type { VerifyOutput } from "../verify.ts";
 import type { WhyOutput } from "../why.ts";
+import { OWNER_SCHEMAS } from "./owner-schemas.ts";
 
 const id = z
   .string()
@@ -267,4 +268,5 @@ export const OUTPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   import: stage,
   doctor,
   uninstall,
+  ...OWNER_SCHEMAS,
 };

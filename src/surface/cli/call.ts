@@ -8,6 +8,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { HomeFolders } from "../../operations/home.ts";
 import type { HostInspection } from "../../operations/host-inspection.ts";
 import type { OperationContext } from "../../operations/operation-context.ts";
+import type { ScopePorts } from "../../operations/scope/scope-place.ts";
 import type { CommonFlags } from "./command-spec.ts";
 import type { Style } from "./render/style.ts";
 
@@ -25,6 +26,13 @@ export interface CliHost {
   readonly stderr: Output;
   readonly openStore: (root: string) => Promise<OperationContext["store"]>;
   readonly inspect: () => Promise<HostInspection>;
+  /** What a scope's owner is found, started and spoken to with. */
+  readonly scopePorts: () => ScopePorts;
+  /** A file's content; throws the system's error. */
+  readonly readText: (path: string) => string;
+  /** Makes a file that only this user can read; throws the system's error, `EEXIST` where one is. */
+  readonly makePrivateFile: (path: string, text: string) => void;
+  readonly removeFile: (path: string) => void;
   /** Replaces the process by a program, under the same process id. */
   readonly exec: (file: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never;
   /** The number of the signal that asked to stop, or null. */

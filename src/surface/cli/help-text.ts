@@ -1,36 +1,47 @@
 /** What `--help` prints, from the command table. */
 import type { CommandSpec, FlagSpec, PositionalSpec } from "./command-spec.ts";
-import { COMMAND_GROUPS, COMMANDS } from "./command-table.ts";
+import { COMMAND_GROUPS, COMMANDS, type HelpLine } from "./command-table.ts";
 import { COMMON_FLAGS } from "./common-flags.ts";
 import { flagName } from "./flag-name.ts";
 
 /** `swarm-gen --help`. */
 export function rootHelp(): string {
-  const groups = COMMAND_GROUPS.flatMap(({ title, names }) => [
-    title,
-    ...columns(names.map((name) => [name, COMMANDS.find((command) => command.name === name)?.brief ?? ""])),
-    "",
-  ]);
+  const rows = COMMAND_GROUPS.map(({ lines }) => lines.map(helpRow));
+  const common: Row[] = [...flagRows(COMMON_FLAGS), ["--help", "flags and examples of the command"]];
+  const width = widthOf([...rows.flat(), ...common]);
+  const groups = COMMAND_GROUPS.flatMap(({ title }, at) => [title, ...columns(rows[at] ?? [], width), ""]);
   return lines([
     "Usage: swarm-gen COMMAND [ARGUMENTS]",
     "",
-    "Immutable, content-addressed runtimes for swarms of interactive coding agents.",
+    "Immutable, content-addressed runtimes for swarms of interactive coding agents, and their work.",
     "",
     ...groups,
     "With every command",
-    ...columns([...flagRows(COMMON_FLAGS), ["--help", "flags and examples of the command"]]),
+    ...columns(common, width),
     "",
     "SWARM_GEN_HOME moves everything that swarm-gen keeps (default: the XDG folders).",
   ]);
 }
 
+/** `task add, ls, show  what is to be done`. */
+function helpRow(line: HelpLine): [string, string] {
+  if ("name" in line) return [line.name, COMMANDS.find(({ name }) => name === line.name)?.brief ?? ""];
+  if ("names" in line) return [line.names.join(", "), line.brief];
+  const { noun, brief } = line;
+  const verbs = membersOf(noun).map(({ name }) => name.slice(noun.length + 1));
+  return [noun, `${brief}: ${verbs.join(", ")}`];
+}
+
+function membersOf(noun: string): CommandSpec[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${noun} `));
+}
+
 /** `swarm-gen store --help`: the commands that begin with one word. */
 export function groupHelp(word: string): string {
-  const members = COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
   return lines([
     `Usage: swarm-gen ${word} COMMAND [ARGUMENTS]`,
     "",
-    ...columns(members.map(({ name, brief }) => [name, brief])),
+    ...columns(membersOf(word).map(({ name, brief }) => [name, brief])),
   ]);
 }
 
@@ -78,8 +89,11 @@ function positionalForm({ placeholder, arity }: PositionalSpec): string {
   return arity === "optional" ? `[${placeholder}]` : `[${placeholder}…]`;
 }
 
-function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
+type Row = readonly [left: string, right: string];
+
+const widthOf = (rows: readonly Row[]): number => Math.max(...rows.map(([left]) => left.length));
+
+function columns(rows: readonly Row[], width = widthOf(rows)): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }
 

@@ -1,4 +1,5 @@
 /** The forms of flags' values. A parser's error says what was expected; the caller names the flag. */
+import { isUuidV7 } from "../../kernel/uuid.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -21,7 +22,7 @@ export function parseDuration(text: string): number {
 
 /** A whole number, 0 or more. */
 export function parseCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error("a count is a whole number, 0 or more");
+  if (!/^\d{1,15}$/.test(text)) throw new Error("a count is a whole number, 0 or more");
   return Number(text);
 }
 
@@ -58,4 +59,16 @@ export function parseReason(text: string): string {
 export function parseFullId(text: string): string {
   if (!/^[0-9a-f]{64}$/.test(text)) throw new Error("an expected id is 64 lower-case hex digits");
   return text;
+}
+
+/** The id of a command that was, or will be, sent more than once. */
+export function parseCommandId(text: string): string {
+  if (!isUuidV7(text)) throw new Error("a command id is a UUID of version 7, in lower case");
+  return text;
+}
+
+/** A TCP port; 0 takes a free one. */
+export function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error("a port is a number from 0 to 65535");
+  return Number(text);
 }

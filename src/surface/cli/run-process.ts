@@ -1,6 +1,7 @@
 /** Builds what the command line needs from the real process; the only place beside main.ts that touches it. */
 import type { Ids } from "../../kernel/clock.ts";
 import { CodedError } from "../../kernel/errors.ts";
+import type { Timers } from "../../kernel/timers.ts";
 import type { CliHost, Output } from "./call.ts";
 import { EXIT_SIGNAL_BASE } from "./exit-codes.ts";
 import { runCli } from "./run-cli.ts";
@@ -43,8 +44,40 @@ export async function runProcess(process: NodeJS.Process): Promise<void> {
         searchPath: process.env.PATH ?? "",
       });
     },
+    scopePorts: () => scopePorts(process),
+    ...filePorts(process),
     exec: (file, argv, env) => replaceProcess(process, file, argv, env),
   });
+}
+
+function scopePorts(process: NodeJS.Process): ReturnType<CliHost["scopePorts"]> {
+  const { env, pid, execPath, platform } = process;
+  return {
+    clock: { now: () => Date.now() },
+    ids: randomIds(process),
+    timers: systemTimers(),
+    env,
+    uid: process.getuid?.() ?? -1,
+    pid,
+    running: { execPath, platform },
+  };
+}
+
+function filePorts(process: NodeJS.Process): Pick<CliHost, "readText" | "makePrivateFile" | "removeFile"> {
+  return {
+    readText: (path) => fileSystem(process).readFileSync(path, "utf8"),
+    makePrivateFile(path, text) {
+      const fs = fileSystem(process);
+      const file = fs.openSync(path, "wx", 0o600);
+      try {
+        fs.writeFileSync(file, text);
+        fs.fsyncSync(file);
+      } finally {
+        fs.closeSync(file);
+      }
+    },
+    removeFile: (path) => fileSystem(process).rmSync(path, { force: true }),
+  };
 }
 
 // Taken when needed: an import of node:fs alone takes longer than printing --help does.
@@ -104,6 +137,15 @@ function watchSignals(process: NodeJS.Process): Pick<CliHost, "interruptedBy" | 
     });
   }
   return { interruptedBy: () => received, interruption: interruption.signal };
+}
+
+function systemTimers(): Timers {
+  return {
+    after(ms, callback) {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+  };
 }
 
 function pause(ms: number): Promise<void> {

@@ -30,6 +30,21 @@ export function instantText(iso: string): string {
   return iso.slice(0, 16).replace("T", " ");
 }
 
+/** `2026-01-31 12:00:05`, UTC: for what happens within minutes. */
+export function secondText(iso: string): string {
+  return iso.slice(0, 19).replace("T", " ");
+}
+
+/** How long ago, or how long until then: `4 min`, `2 h`, `3 d`. */
+export function spanText(milliseconds: number): string {
+  const seconds = Math.round(Math.abs(milliseconds) / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
+}
+
 /** The first 12 digits: a prefix that commands accept as long as it is unique. */
 export function shortId(generation: string): string {
   return generation.slice(0, 12);
