@@ -36,4 +36,6 @@ export type FileSystem = Pick<
 > & {
   /** Makes all that was written below `folder` durable; one call for a whole tree. */
   flush(folder: string): void;
+  /** Begins to write what a later flush of `folder` would have to; promises nothing, and waits for nothing. */
+  startFlush(folder: string): void;
 };

@@ -24,6 +24,9 @@ export function createNodeFileSystem(platform: NodeJS.Platform = process.platfor
       if (platform === "linux" && syncFileSystem(folder)) return;
       flushBelow(folder);
     },
+    startFlush(folder) {
+      if (platform === "linux") startSync(folder);
+    },
   };
 }
 
@@ -32,14 +35,31 @@ function mkdirThatEnds(path: string, options: { readonly recursive?: boolean; re
   fs.mkdirSync(path, options);
 }
 
+function syncProgram(): string | undefined {
+  return SYNC_PROGRAMS.find((path) => fs.existsSync(path));
+}
+
 function syncFileSystem(folder: string): boolean {
-  const program = SYNC_PROGRAMS.find((path) => fs.existsSync(path));
+  const program = syncProgram();
   if (program === undefined) return false;
   try {
     return childProcess().spawnSync(program, ["-f", folder], { stdio: "ignore", env: {} }).status === 0;
   } catch {
     // A confined process may not start children; every file is then flushed by itself.
     return false;
+  }
+}
+
+/** Whether the last one still runs is not asked: the kernel does one after the other. */
+function startSync(folder: string): void {
+  const program = syncProgram();
+  if (program === undefined) return;
+  try {
+    const child = childProcess().spawn(program, ["-f", folder], { stdio: "ignore", env: {} });
+    child.on("error", () => {});
+    child.unref();
+  } catch {
+    // As above; the flush that comes later then has all of it to do.
   }
 }
 

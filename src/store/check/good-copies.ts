@@ -10,7 +10,7 @@ import type { FileSystem } from "../file-system.ts";
 import { type ListingEntry, readListing } from "../identity/listing.ts";
 import { blobDigest, type Digest } from "../identity/object-id.ts";
 import { listGenerations } from "../index/generations.ts";
-import { createTarget, finishTarget, isSealed, writeFully } from "../stage/place-entry.ts";
+import { isSealed, writeFully, writeTarget } from "../stage/place-entry.ts";
 import type { StoreContext } from "../store-context.ts";
 import { checkEntry } from "./check-entry.ts";
 
@@ -124,13 +124,9 @@ function copyFile({ fs }: StoreContext, from: string | null, to: string, executa
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error;
   }
-  const target = createTarget(fs, to);
-  try {
+  writeTarget(fs, { to, executable }, (target) => {
     if (from !== null) copyContent(fs, from, target);
-    finishTarget(fs, target, executable);
-  } finally {
-    fs.closeSync(target);
-  }
+  });
 }
 
 function copyContent(fs: FileSystem, from: string, target: number): void {

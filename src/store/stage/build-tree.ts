@@ -20,7 +20,7 @@ import { type Finding, finding } from "../source/finding.ts";
 import type { PlannedEntry } from "../source/planned-entry.ts";
 import type { StageProgress } from "../store.ts";
 import type { EntryPool } from "./entry-pool.ts";
-import { createTarget, type EntryOutcome, finishTarget, writeFully } from "./place-entry.ts";
+import { type EntryOutcome, writeFully, writeTarget } from "./place-entry.ts";
 import type { ContentOrigin } from "./share-content.ts";
 import type { StatCache } from "./stat-cache.ts";
 
@@ -189,15 +189,8 @@ function createPlacing(
         return;
       }
       const { bytes, executable } = entry;
-      const target = createTarget(fs, path);
-      try {
-        writeFully(fs, target, bytes);
-        finishTarget(fs, target, executable);
-      } finally {
-        fs.closeSync(target);
-      }
+      const inode = writeTarget(fs, { to: path, executable }, (target) => writeFully(fs, target, bytes));
       const size = bytes.byteLength;
-      const { ino: inode } = fs.lstatSync(path);
       const fresh = size > 0;
       keep(entry.path, { digest: blobDigest(bytes), size, executable, inode, fresh, method: "written" });
     },

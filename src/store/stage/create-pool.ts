@@ -1,5 +1,6 @@
 /** The pool that fits a tree: a worker pays from some hundred files or some tens of megabytes on. */
 import type { StoreContext } from "../store-context.ts";
+import { withEarlyFlush } from "./early-flush.ts";
 import { createInlinePool, createThreadPool, type EntryPool } from "./entry-pool.ts";
 import { createEntryTasks } from "./entry-tasks.ts";
 import { createContentSharer } from "./share-content.ts";
@@ -17,5 +18,6 @@ export function createPool(context: StoreContext, { files, bytes, ownPaths }: Po
   const { fs, layout, importChoice: choice = "auto", threads = true } = context;
   const tasks = createEntryTasks({ fs, layout, ownPaths, sharer: createContentSharer(fs, choice) });
   if (!threads || (files <= SMALL_FILES && bytes <= SMALL_BYTES)) return createInlinePool(tasks);
-  return createThreadPool({ storeRoot: layout.root, choice, ownPaths }, tasks);
+  const pool = createThreadPool({ storeRoot: layout.root, choice, ownPaths }, tasks);
+  return withEarlyFlush(pool, () => fs.startFlush(layout.generations));
 }

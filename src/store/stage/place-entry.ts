@@ -3,7 +3,8 @@
  *
  *   in   where from (a source file, or a digest alone), where to, what is known of it
  *   out  "placed"   it stands at `to`; `fresh` says that the store did not have its content
- *        "changed"  the source is not what was planned, or changed while it was read
+ *        "changed"  the source is not what was planned; that it changes later is for the caller to
+ *                   see, who looks at every source again when all have been read (stage-folder.ts)
  *        "missing"  a digest was given that the store no longer has, and no source
  *        "own-path" its content holds a path that it must not hold
  *
@@ -106,11 +107,10 @@ function placeFromSource(deps: PlaceEntryDeps, job: SourceJob, piece: Buffer): E
     throw error;
   }
   try {
-    const unchanged = () => statKey(fs.fstatSync(source, { bigint: true })) === job.statKey;
-    if (!unchanged()) return { outcome: "changed" };
-    return job.size < piece.length
-      ? placeSmall(deps, job, { source, piece, unchanged })
-      : placeLarge(deps, job, { source, piece, unchanged });
+    if (statKey(fs.fstatSync(source, { bigint: true })) !== job.statKey) return { outcome: "changed" };
+    return job.size <= piece.length
+      ? placeSmall(deps, job, { source, piece })
+      : placeLarge(deps, job, { source, piece });
   } finally {
     fs.closeSync(source);
   }
@@ -119,49 +119,33 @@ function placeFromSource(deps: PlaceEntryDeps, job: SourceJob, piece: Buffer): E
 interface Reading {
   readonly source: number;
   readonly piece: Buffer;
-  readonly unchanged: () => boolean;
 }
 
-function placeSmall(
-  deps: PlaceEntryDeps,
-  job: SourceJob,
-  { source, piece, unchanged }: Reading,
-): EntryOutcome {
-  const { fs, ownPaths } = deps;
-  // One byte more than planned is asked for, so that growth shows.
-  const read = readFully(fs, source, piece, job.size + 1);
-  if (read !== job.size || !unchanged()) return { outcome: "changed" };
-  const content = piece.subarray(0, read);
+function placeSmall(deps: PlaceEntryDeps, job: SourceJob, { source, piece }: Reading): EntryOutcome {
+  const { fs, layout, ownPaths } = deps;
+  const { size, executable } = job;
+  if (readFully(fs, source, piece, size) !== size) return { outcome: "changed" };
+  const content = piece.subarray(0, size);
   const ownPath = findOwnPath(content, ownPaths, true);
   if (ownPath !== null) return { outcome: "own-path", ownPath };
   const digest = blobDigest(content);
-  if (job.size > 0) {
+  // Asked first, since content that had to be read is mostly new, and a link that fails costs more.
+  if (size > 0 && pathExists(fs, layout.blob(digest, executable))) {
     const shared = shareBlob(deps, digest, job);
     if (shared !== null) return { outcome: "placed", digest, fresh: false, ...shared };
   }
-  const target = createTarget(fs, job.to);
-  try {
-    writeFully(fs, target, content);
-    finishTarget(fs, target, job.executable);
-  } finally {
-    fs.closeSync(target);
-  }
-  return placed(fs, job, { digest, method: "written", fresh: job.size > 0 });
+  const inode = writeTarget(fs, job, (target) => writeFully(fs, target, content));
+  return { outcome: "placed", digest, inode, method: "written", fresh: size > 0 };
 }
 
-function placeLarge(
-  deps: PlaceEntryDeps,
-  job: SourceJob,
-  { source, piece, unchanged }: Reading,
-): EntryOutcome {
+function placeLarge(deps: PlaceEntryDeps, job: SourceJob, { source, piece }: Reading): EntryOutcome {
   const { fs, ownPaths } = deps;
   const hasher = blobHasher(job.size);
   const carry = Math.max(0, ...ownPaths.map((path) => Buffer.byteLength(path) + 1));
   let ownPath: string | null = null;
   let total = 0;
   let kept = 0;
-  const target = createTarget(fs, job.to);
-  try {
+  const inode = writeTarget(fs, job, (target) => {
     for (;;) {
       const read = readFully(fs, source, piece.subarray(kept), piece.length - kept);
       const fresh = piece.subarray(kept, kept + read);
@@ -175,17 +159,14 @@ function placeLarge(
       kept = Math.min(carry, filled);
       piece.copyWithin(0, filled - kept, filled);
     }
-    finishTarget(fs, target, job.executable);
-  } finally {
-    fs.closeSync(target);
-  }
-  if (ownPath !== null || total !== job.size || !unchanged()) {
+  });
+  if (ownPath !== null || total !== job.size) {
     fs.unlinkSync(job.to);
     return ownPath === null ? { outcome: "changed" } : { outcome: "own-path", ownPath };
   }
   const digest = hasher.digest();
   if (!pathExists(fs, deps.layout.blob(digest, job.executable))) {
-    return placed(fs, job, { digest, method: "written", fresh: true });
+    return { outcome: "placed", digest, inode, method: "written", fresh: true };
   }
   fs.unlinkSync(job.to);
   const shared = shareBlob(deps, digest, job);
@@ -194,41 +175,42 @@ function placeLarge(
 }
 
 function writeEmpty(fs: FileSystem, job: EntryJob): EntryOutcome {
-  const target = createTarget(fs, job.to);
+  const inode = writeTarget(fs, job, () => {});
+  const digest = blobDigest(new Uint8Array(0));
+  return { outcome: "placed", digest, inode, method: "written", fresh: false };
+}
+
+/**
+ * Makes a new file with a published one's mode and time, and what `write` puts into it; its inode.
+ * Made with that mode at once: a call less for each file, where the umask leaves it as it is.
+ */
+export function writeTarget(
+  fs: FileSystem,
+  { to, executable }: Pick<EntryJob, "to" | "executable">,
+  write: (descriptor: number) => void,
+): number {
+  const wanted = modeOf(executable);
+  const target = fs.openSync(to, "wx", wanted);
   try {
-    finishTarget(fs, target, job.executable);
+    write(target);
+    fs.futimesSync(target, FIXED_MTIME_S, FIXED_MTIME_S);
+    const { mode, ino } = fs.fstatSync(target);
+    if ((mode & 0o7777) !== wanted) fs.fchmodSync(target, wanted);
+    return ino;
   } finally {
     fs.closeSync(target);
   }
-  return placed(fs, job, { digest: blobDigest(new Uint8Array(0)), method: "written", fresh: false });
 }
 
-function placed(
-  fs: FileSystem,
-  job: EntryJob,
-  facts: { readonly digest: Digest; readonly method: ContentOrigin; readonly fresh: boolean },
-): EntryOutcome {
-  return { outcome: "placed", inode: fs.lstatSync(job.to).ino, ...facts };
-}
+const modeOf = (executable: boolean): number => (executable ? 0o555 : 0o444);
 
-/** Opens a new file for writing, private until it is finished. */
-export function createTarget(fs: FileSystem, path: string): number {
-  return fs.openSync(path, "wx", 0o600);
-}
-
-/** Gives a published file's mode and time, whatever the umask says. */
-export function finishTarget(fs: FileSystem, descriptor: number, executable: boolean): void {
-  fs.fchmodSync(descriptor, executable ? 0o555 : 0o444);
-  fs.futimesSync(descriptor, FIXED_MTIME_S, FIXED_MTIME_S);
-}
-
-/** Whether a file still has what `finishTarget` gave it. */
+/** Whether a file still has what `writeTarget` gave it. */
 export function isSealed(fs: FileSystem, path: string, executable: boolean): boolean {
   return hasSeal(fs.lstatSync(path), executable);
 }
 
 function hasSeal({ mode, mtimeMs }: Stats, executable: boolean): boolean {
-  return (mode & 0o7777) === (executable ? 0o555 : 0o444) && mtimeMs === FIXED_MTIME_S * 1000;
+  return (mode & 0o7777) === modeOf(executable) && mtimeMs === FIXED_MTIME_S * 1000;
 }
 
 /** Reads until `wanted` bytes or the end; a single read may give less. */

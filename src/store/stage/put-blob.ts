@@ -31,7 +31,6 @@ export function createPutBlob({ fs, layout, sharer }: PlaceEntryDeps): (job: Put
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       made.add(folder);
     }
-    if (fs.lstatSync(blob, { throwIfNoEntry: false }) !== undefined) return "known";
     // A link is complete at once, so it takes the blob's own name. A clone or copy is written in
     // pieces, and a reader must never find half of it.
     if (sharer.reflink(from, temporary, executable)) return "temporary";
