@@ -33,10 +33,16 @@ function loadedBy(...words: string[]): { packages: string[]; own: string[]; buil
 }
 
 describe("what a command does not need is not loaded", () => {
-  it("--help loads the parser and nothing of the store or of any command", () => {
-    const { packages, own, builtins } = loadedBy("--help");
-    expect(packages).toEqual(["@stricli/core"]);
-    expect(own.filter((path) => path.startsWith("store/") || path.includes("/commands/"))).toEqual([]);
+  it.each([
+    [["--help"], []],
+    [["--version"], []],
+    [["task", "--help"], ["@stricli/core"]],
+    [["stage", "--help"], ["@stricli/core"]],
+  ])("%j loads %j and nothing of the store, the owner or any command", (words, wanted) => {
+    const { packages, own, builtins } = loadedBy(...words);
+    expect(packages).toEqual(wanted);
+    const foreign = /^(store|coordinator|client|owner|census)\/|\/(commands|scope)\//;
+    expect(own.filter((path) => foreign.test(path))).toEqual([]);
     for (const name of ["crypto", "child_process", "worker_threads"]) {
       expect(builtins.split(" ")).not.toContain(`NativeModule ${name}`);
     }
