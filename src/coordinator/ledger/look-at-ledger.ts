@@ -27,15 +27,20 @@ export interface LookRequest {
   readonly path: string;
   /** Another history of the schema; tests alone pass one. */
   readonly migrations?: readonly Migration[];
+  readonly busyTimeoutMs?: number;
 }
 
 /** `not_found`, `ledger_foreign`, `ledger_newer`, `ledger_damaged`, `overloaded`, `ledger_unavailable`. */
-export function lookAtLedger({ path, migrations = MIGRATIONS }: LookRequest): LedgerIdentity {
+export function lookAtLedger({
+  path,
+  migrations = MIGRATIONS,
+  busyTimeoutMs = BUSY_TIMEOUT_MS,
+}: LookRequest): LedgerIdentity {
   if (!existsSync(path)) throw missing(path);
   return withoutTraces(path, () => {
     let db: Database.Database | null = null;
     try {
-      db = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+      db = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
       return identify(db, { path, migrations });
     } catch (error) {
       throw error instanceof CodedError ? error : failureOf(path, error);

@@ -25,15 +25,22 @@ export interface OpenRequest {
   readonly instance: string;
   /** Another history of the schema; tests alone pass one. */
   readonly migrations?: readonly Migration[];
+  /** How long to wait for another process that keeps the file busy. */
+  readonly busyTimeoutMs?: number;
 }
 
 /**
  * `not_found`, `ledger_foreign`, `ledger_newer`, `ledger_damaged`: none of them changes a byte of
  * the file. `overloaded` while another process keeps it busy.
  */
-export function openLedger({ path, instance, migrations = MIGRATIONS }: OpenRequest): LedgerDatabase {
-  refuseOtherInstance(path, lookAtLedger({ path, migrations }), instance);
-  return connect(path, (db) => {
+export function openLedger({
+  path,
+  instance,
+  migrations = MIGRATIONS,
+  busyTimeoutMs = BUSY_TIMEOUT_MS,
+}: OpenRequest): LedgerDatabase {
+  refuseOtherInstance(path, lookAtLedger({ path, migrations, busyTimeoutMs }), instance);
+  return connect({ path, busyTimeoutMs }, (db) => {
     makeDurable(db);
     migrate(db, migrations);
   });
@@ -63,14 +70,14 @@ export function createLedger({ path, migrations = MIGRATIONS, ...scope }: Create
   } catch (error) {
     throw ledgerFailure(error);
   }
-  connect(unfinished, (db) => {
+  connect({ path: unfinished }, (db) => {
     db.pragma("synchronous = EXTRA");
     migrate(db, migrations);
     addScope(db, scope);
   }).close();
   renameSync(unfinished, path);
   flushFolder(dirname(path));
-  return connect(path, makeDurable);
+  return connect({ path }, makeDurable);
 }
 
 function addScope(db: LedgerDatabase, scope: ScopeIdentity & { readonly now: number }): void {
@@ -80,10 +87,13 @@ function addScope(db: LedgerDatabase, scope: ScopeIdentity & { readonly now: num
   db.prepare("INSERT INTO service (only_row, served_at) VALUES (1, @now)").run({ now: scope.now });
 }
 
-function connect(path: string, prepare: (db: LedgerDatabase) => void): LedgerDatabase {
+function connect(
+  { path, busyTimeoutMs = BUSY_TIMEOUT_MS }: { readonly path: string; readonly busyTimeoutMs?: number },
+  prepare: (db: LedgerDatabase) => void,
+): LedgerDatabase {
   let db: LedgerDatabase | null = null;
   try {
-    db = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    db = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
     prepare(db);
     return db;
   } catch (error) {
