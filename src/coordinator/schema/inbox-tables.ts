@@ -48,6 +48,18 @@ export const INBOX_TABLES = `
   CREATE INDEX delivery_by_expiry ON delivery (expires_at) WHERE settled_at IS NULL AND expires_at IS NOT NULL;
   CREATE INDEX delivery_unresolved ON delivery (state, position) WHERE state IN ('uncertain', 'dead');
 
+  CREATE TRIGGER delivery_moves_by_its_machine BEFORE UPDATE OF state ON delivery
+    WHEN OLD.state || ' ' || NEW.state NOT IN (
+      'pending leased', 'pending expired',
+      'leased presented', 'leased acknowledged', 'leased pending', 'leased dead',
+      'presented acknowledged', 'presented pending', 'presented dead', 'presented uncertain',
+      'uncertain pending', 'uncertain acknowledged', 'dead pending', 'dead acknowledged')
+    BEGIN SELECT RAISE(ABORT, 'a delivery does not move so'); END;
+  CREATE TRIGGER delivery_acknowledged_is_processed BEFORE UPDATE OF state ON delivery
+    WHEN NEW.state = 'acknowledged'
+      AND NOT EXISTS (SELECT 1 FROM processed WHERE actor = NEW.recipient AND message = NEW.message)
+    BEGIN SELECT RAISE(ABORT, 'LEDGER-3: processed is written with or before the ack'); END;
+
   CREATE TABLE inbox (
     actor   TEXT PRIMARY KEY CONSTRAINT inbox_actor REFERENCES actor (id),
     waiting INTEGER NOT NULL CONSTRAINT inbox_waiting_counts CHECK (waiting >= 0)

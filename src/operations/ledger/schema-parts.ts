@@ -20,3 +20,6 @@ export const durationMs = z
   .int()
   .min(1)
   .max(30 * 24 * 60 * 60 * 1000);
+/** `operator`, `owner`, or an enrolled actor's id like w-5c1b90aa31f4. */
+export const actorId = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "the id of an actor, like w-5c1b90aa31f4");
+export const pageLimit = z.int().min(1).max(500).default(100);
