@@ -8,6 +8,7 @@ import type { Clock, Ids } from "../kernel/clock.ts";
 import type { Failpoints } from "../kernel/failpoints.ts";
 import { createGroupCommit, type FirstCommand, type GroupCommit } from "./commit/group-commit.ts";
 import { createStatements, type Reading } from "./commit/statements.ts";
+import { closeLedger } from "./ledger/close-ledger.ts";
 import type { LedgerDatabase } from "./ledger/open-ledger.ts";
 
 export interface CoordinatorDeps {
@@ -49,9 +50,7 @@ export function createCoordinator({ db, ...deps }: CoordinatorDeps): Coordinator
     },
     close() {
       commit.flush();
-      // A reader of a stopped owner's ledger then needs no log and creates no file.
-      db.pragma("journal_mode = DELETE");
-      db.close();
+      closeLedger(db);
     },
   };
 }

@@ -77,13 +77,14 @@ function applyOne(
   now: number,
   committed: { lastEvent: number | null },
 ): Answer {
-  const { db, statements, ids } = deps;
+  const { db, ids } = deps;
+  const { statements, fault } = guarded(deps);
   try {
     const known = record === null ? null : recordedAnswer(statements, record, now);
     if (known !== null) return { ...known, replayed: true };
   } catch (error) {
-    if (error instanceof CodedError) return { ok: false, error, replayed: false };
-    throw error;
+    if (isDatabaseFault(error)) throw error;
+    return { ok: false, error, replayed: false };
   }
   const events: number[] = [];
   const transaction: Transaction = {
@@ -96,16 +97,62 @@ function applyOne(
   try {
     const output = execute(transaction);
     if (record !== null) recordAnswer(statements, record, { ok: true, output }, now);
+    if (fault() !== null) throw fault();
     statements.run("RELEASE command");
     committed.lastEvent = events.at(-1) ?? committed.lastEvent;
     return { ok: true, output, replayed: false };
   } catch (error) {
     // The database lost the transaction, or may be about to: the batch as a whole has failed.
-    if (!db.inTransaction || isDatabaseFault(error)) throw error;
+    if (fault() !== null) throw fault();
+    if (!db.inTransaction) throw error;
     statements.run("ROLLBACK TO command");
     statements.run("RELEASE command");
-    if (record !== null && isLasting(error)) recordAnswer(statements, record, { ok: false, error }, now);
-    return { ok: false, error, replayed: false };
+    return { ok: false, error: recordRefusal(statements, record, error, now), replayed: false };
+  }
+}
+
+/**
+ * The statements of one command. None of them runs outside the transaction, and a fault of the
+ * database is remembered: a command that catches it must not go on as if nothing had happened,
+ * least of all in the autocommit mode that SQLite is in once it has rolled back by itself.
+ */
+function guarded({ db, statements }: BatchDeps): { statements: Writing; fault: () => unknown } {
+  let fault: unknown = null;
+  const guard = <Result>(act: () => Result): Result => {
+    if (fault !== null) throw fault;
+    if (!db.inTransaction) throw new Error("the transaction is gone");
+    try {
+      return act();
+    } catch (error) {
+      if (!db.inTransaction || isDatabaseFault(error)) fault = error;
+      throw error;
+    }
+  };
+  return {
+    fault: () => fault,
+    statements: {
+      get: (sql, parameters) => guard(() => statements.get(sql, parameters)),
+      all: (sql, parameters) => guard(() => statements.all(sql, parameters)),
+      run: (sql, parameters) => guard(() => statements.run(sql, parameters)),
+    },
+  };
+}
+
+/** What the caller is told: the refusal, or why it could not be put on record. */
+function recordRefusal(
+  statements: Writing,
+  record: CommandIdentity | null,
+  error: unknown,
+  now: number,
+): unknown {
+  if (record === null || !isLasting(error)) return error;
+  try {
+    recordAnswer(statements, record, { ok: false, error }, now);
+    return error;
+  } catch (fault) {
+    // Its own constraint failed, so it alone; the commands beside it have done nothing wrong.
+    if (isDatabaseFault(fault)) throw fault;
+    return fault;
   }
 }
 

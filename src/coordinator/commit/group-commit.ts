@@ -4,7 +4,7 @@
  * before it is on disk.
  */
 import type { Clock } from "../../kernel/clock.ts";
-import { type Answer, applyBatch, type BatchDeps, type Command } from "./apply-batch.ts";
+import { type Answer, applyBatch, type BatchDeps, type BatchResult, type Command } from "./apply-batch.ts";
 
 const MOST_IN_BATCH = 256;
 
@@ -56,20 +56,16 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     waiting = waiting.slice(MOST_IN_BATCH);
     if (waiting.length > 0) defer();
     if (batch.length === 0) return;
+    let result: BatchResult;
     try {
-      const now = deps.clock.now();
-      const first = deps.before?.(now) ?? null;
-      const commands = batch.map(({ command }) => command);
-      if (first !== null) commands.unshift(first.command);
-      const { answers, lastEvent } = applyBatch(deps, commands, now);
-      const ofFirst = first === null ? undefined : answers[0];
-      if (ofFirst?.ok === true) first?.applied();
-      const ofBatch = first === null ? answers : answers.slice(1);
-      for (const [index, answer] of ofBatch.entries()) batch[index]?.resolve(answer);
-      if (lastEvent !== null) deps.onEvents(lastEvent);
+      result = applyWaiting(deps, batch);
     } catch (error) {
       for (const { reject } of batch) reject(error);
+      return;
     }
+    for (const [index, answer] of result.answers.entries()) batch[index]?.resolve(answer);
+    // Outside the try: a listener's fault is none of the commands, which are committed.
+    if (result.lastEvent !== null) deps.onEvents(result.lastEvent);
   };
   return {
     submit: (command) =>
@@ -81,4 +77,15 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       while (waiting.length > 0) flushSome();
     },
   };
+}
+
+/** The answers to what waits, without that of what came first. */
+function applyWaiting(deps: GroupCommitDeps, batch: readonly Waiting[]): BatchResult {
+  const now = deps.clock.now();
+  const commands = batch.map(({ command }) => command);
+  const first = deps.before?.(now) ?? null;
+  if (first === null) return applyBatch(deps, commands, now);
+  const { answers, lastEvent } = applyBatch(deps, [first.command, ...commands], now);
+  if (answers[0]?.ok === true) first.applied();
+  return { answers: answers.slice(1), lastEvent };
 }
