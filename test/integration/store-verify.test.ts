@@ -280,14 +280,14 @@ describe("full verification", () => {
     expect(await rows(false)).toEqual(named(full));
   });
 
-  it("finds all of several damages at once", async () => {
+  it("finds all of several damages at once, in the order of their paths", async () => {
     overwrite(join(tree, "lib/a.js"), "aaab\n");
     chmodSync(join(tree, "lib/b.js"), 0o600);
     tamper("zzz", (at) => writeFileSync(at, ""));
     expect(await rows(false)).toEqual([
+      ["lib/a.js", "content", DIGEST_A, DIGEST_FLIPPED],
       ["lib/b.js", "mode", "0444", "0600"],
       ["zzz", "extra", null, "present"],
-      ["lib/a.js", "content", DIGEST_A, DIGEST_FLIPPED],
     ]);
   });
 

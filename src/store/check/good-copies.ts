@@ -12,7 +12,7 @@ import { blobDigest, type Digest } from "../identity/object-id.ts";
 import { listGenerations } from "../index/generations.ts";
 import { isSealed, writeFully, writeTarget } from "../stage/place-entry.ts";
 import type { StoreContext } from "../store-context.ts";
-import { checkEntry } from "./check-entry.ts";
+import { createDigestFile } from "./digest-file.ts";
 
 const EMPTY_FILE = blobDigest(new Uint8Array(0));
 
@@ -35,8 +35,8 @@ export interface GoodCopies {
 /** `from` is a folder that the caller names. */
 export function createGoodCopies(context: StoreContext, from: string | null): GoodCopies {
   const { fs, layout } = context;
-  const check = checkEntry(fs);
-  const isGood = (path: string, { digest, size }: FileEntry) => check({ path, digest, size }) === "same";
+  const digestFile = createDigestFile(fs);
+  const isGood = (path: string, { digest, size }: FileEntry) => digestFile(path, size) === digest;
   const firstGood = (paths: readonly string[] | undefined, entry: FileEntry) =>
     paths?.find((path) => isGood(path, entry));
   const mended: (readonly [beside: string, blob: string])[] = [];

@@ -22,6 +22,7 @@ import { recordAudit } from "../index/audit.ts";
 import { pathExists } from "../path-exists.ts";
 import { requireGeneration } from "../show.ts";
 import { createPool } from "../stage/create-pool.ts";
+import type { EntryPool } from "../stage/entry-pool.ts";
 import { writeFully } from "../stage/place-entry.ts";
 import { removeTree } from "../stage/remove-tree.ts";
 import { type StagingFolder, withStagingFolder } from "../stage/staging-folder.ts";
@@ -41,7 +42,7 @@ export async function repair(context: StoreContext, request: RepairRequest): Pro
     const pin = pinForRepair(context, id);
     try {
       const before = await damageOf(context, id, pool);
-      if (before.length === 0) return await renewInodes(context, id);
+      if (before.length === 0) return await renewInodes(context, id, pool);
       const from = await openFrom(context, request, staging);
       if (before.some(({ kind }) => kind === "listing"))
         restoreListing(context, { id, from, beside: join(staging.scratch(), "listing") });
@@ -64,9 +65,9 @@ export async function repair(context: StoreContext, request: RepairRequest): Pro
  * Where every byte is right, quick verification may still miss a file that was replaced by its
  * equal, or have no record for this place. The tree was just proven, so its inodes are the ones.
  */
-async function renewInodes(context: StoreContext, id: GenerationId): Promise<RepairResult> {
+async function renewInodes(context: StoreContext, id: GenerationId, pool: EntryPool): Promise<RepairResult> {
   const { fs, layout } = context;
-  const quick = await verifyTree({ fs, layout, id, pool: null });
+  const quick = await verifyTree({ fs, layout, id, pool, quick: true });
   if (quick.damage.length === 0 && quick.inodesCompared)
     return { generation: id, repaired: [], changed: false };
   writeInodes(context, id, verifiedEntries(fs.readFileSync(layout.listing(id)), id));
@@ -79,9 +80,9 @@ function repaired(context: StoreContext, id: GenerationId, damage: readonly Dama
   return { generation: id, repaired: damage, changed: true };
 }
 
-async function damageOf(context: StoreContext, id: GenerationId, pool: ReturnType<typeof createPool>) {
+async function damageOf(context: StoreContext, id: GenerationId, pool: EntryPool) {
   const { fs, layout } = context;
-  const { damage } = await verifyTree({ fs, layout, id, pool });
+  const { damage } = await verifyTree({ fs, layout, id, pool, quick: false });
   return damage;
 }
 

@@ -65,7 +65,7 @@ async function readOrphan(context: StoreContext, id: GenerationId): Promise<Orph
     const sizeBytes = entries.reduce((sum, entry) => sum + (entry.kind === "file" ? entry.size : 0), 0);
     const pool = createPool(context, { files, bytes: sizeBytes, ownPaths: [] });
     try {
-      const { damage } = await verifyTree({ fs, layout, id, pool });
+      const { damage } = await verifyTree({ fs, layout, id, pool, quick: false });
       if (damage.length > 0) return null;
     } finally {
       await pool.close();

@@ -46,12 +46,21 @@ const KINDS: ReadonlyMap<number, ListingRecord["kind"]> = new Map([
  * The records of a listing in their order, without those below each folder that `enter` declines.
  * Throws `generation_damaged` for anything malformed.
  */
-export function* recordsOf(
+export function recordsOf(
   listing: Buffer,
   enter: (folder: ListingRecord) => boolean,
 ): Generator<ListingRecord> {
   requireHeader(listing);
-  for (let at = LISTING_HEADER.length; at < listing.length; ) {
+  return recordsIn(listing, { start: LISTING_HEADER.length, end: listing.length }, enter);
+}
+
+/** The same of a part of it, which begins and ends with a record. */
+export function* recordsIn(
+  listing: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+  enter: (folder: ListingRecord) => boolean,
+): Generator<ListingRecord> {
+  for (let at = start; at < end; ) {
     const record = recordAt(listing, at);
     yield record;
     at = record.kind === "folder" && !enter(record) ? record.end + record.number : record.end;

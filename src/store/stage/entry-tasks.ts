@@ -1,5 +1,5 @@
 /** What a pool can do to an entry; each task is one synchronous function. */
-import { checkEntry } from "../check/check-entry.ts";
+import { createCheckFolder } from "../check/check-folder.ts";
 import { createPlaceEntry, type PlaceEntryDeps } from "./place-entry.ts";
 import { createPutBlob } from "./put-blob.ts";
 
@@ -10,6 +10,6 @@ export function createEntryTasks(deps: PlaceEntryDeps) {
   return {
     place: createPlaceEntry(deps),
     putBlob: createPutBlob(deps),
-    check: checkEntry(deps.fs),
+    checkFolder: createCheckFolder(deps.fs),
   };
 }
