@@ -9,7 +9,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { lookAtLedger } from "../../src/coordinator/ledger/look-at-ledger.ts";
 import { createLedger, openLedger } from "../../src/coordinator/ledger/open-ledger.ts";
 import { codeOf, refusalOf } from "../fixtures/coded-error.ts";
-import { makeLedgerFolder, SCOPE } from "../fixtures/ledger-folder.ts";
+import { makeLedgerFolder } from "../fixtures/ledger-folder.ts";
+import { SCOPE } from "../fixtures/ledger-scope.ts";
 import { runChild } from "../fixtures/run-child.ts";
 
 const open = (path: string, instance: string = SCOPE.instance) => openLedger({ path, instance }).close();

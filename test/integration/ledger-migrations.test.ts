@@ -108,8 +108,8 @@ test("actors, tasks, claims and fingerprints are the same after three upgrades, 
   open(ledger, LABELS, WEIGHT);
   expect(factsOf(ledger)).toEqual(before);
   open(ledger, LABELS, WEIGHT, SECOND_MAJOR);
-  expect(ledger.query("SELECT id, headline, weight FROM task")).toEqual([
-    { id: "t-1", headline: "Port", weight: 7 },
+  expect(ledger.query("SELECT headline, state, last_fence, weight FROM task")).toEqual([
+    { headline: "Port", state: "running", last_fence: 1, weight: 7 },
   ]);
 });
 

@@ -156,10 +156,12 @@ function recordRefusal(
   }
 }
 
-/** A constraint that failed is a command's own fault; anything else of SQLite's is the database's. */
+// A constraint, a statement or a value that is wrong is a command's own fault.
+const OWN_FAULT = /^SQLITE_(CONSTRAINT|ERROR$|MISMATCH|RANGE|TOOBIG|MISUSE)/;
+
 function isDatabaseFault(error: unknown): boolean {
   const code = systemCode(error) ?? "";
-  return code.startsWith("SQLITE_") && !code.startsWith("SQLITE_CONSTRAINT");
+  return code.startsWith("SQLITE_") && !OWN_FAULT.test(code);
 }
 
 /** A refusal that a repeat would get again; what may have passed by then is not put on record. */

@@ -99,7 +99,8 @@ export function failureOf(path: string, error: unknown): unknown {
       fields: { path, changed: false },
     });
   }
-  return code?.startsWith("SQLITE_") === true ? ledgerFailure(error) : error;
+  // A statement that is wrong is a bug, and no fault of the file.
+  return code?.startsWith("SQLITE_") === true && code !== "SQLITE_ERROR" ? ledgerFailure(error) : error;
 }
 
 /** SQLite makes a log and its index even for reading; those that it made are taken away again. */
