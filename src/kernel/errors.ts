@@ -136,6 +136,13 @@ export const CATALOGUE = {
     when: "the command id is older than recorded answers are kept, so a repeat could not be told",
     todo: "look whether the change was made, then send it under a new id",
   },
+  worker_claim_failed: {
+    exit: 5,
+    http: 409,
+    retryable: false,
+    when: "a worker proved that it is ready, and its task had ended meanwhile",
+    todo: "stop the worker; swarm-gen task show tells how the task ended",
+  },
   second_consumer: {
     exit: 5,
     http: 409,
@@ -240,6 +247,13 @@ export const CATALOGUE = {
     retryable: false,
     when: "the operating system is neither Linux nor macOS",
     todo: "use Linux or macOS",
+  },
+  readiness_pending: {
+    exit: 9,
+    http: 409,
+    retryable: true,
+    when: "the worker's session has not proven yet that it is ready",
+    todo: "answer the challenge that the session was given, then repeat",
   },
   wait_timeout: {
     exit: 10,

@@ -1,8 +1,7 @@
 /** Attempts as every surface shows them. */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
-
-export type AttemptState = "running" | "completed" | "failed" | "cancelled" | "abandoned" | "uncertain";
+import type { AttemptState } from "./attempt-machine.ts";
 
 export interface Attempt {
   readonly task: string;
@@ -48,10 +47,28 @@ export function readAttempt(
   });
   if (row === undefined) {
     throw new CodedError("not_found", `Task ${task} has no attempt with fence ${fence}.`, {
-      fields: { task, fence },
+      fields: { task, fence, changed: false },
     });
   }
   return attemptOf(row);
+}
+
+/** The newest attempts of a task, newest first, at most `limit`. */
+export function readAttempts(
+  reading: Reading,
+  { task, limit }: { readonly task: string; readonly limit: number },
+): Attempt[] {
+  return reading
+    .all<AttemptRow>("SELECT * FROM attempt WHERE task = @task ORDER BY fence DESC LIMIT @limit", {
+      task,
+      limit,
+    })
+    .map(attemptOf);
+}
+
+/** How alarms and events name an attempt. */
+export function attemptName({ task, fence }: { readonly task: string; readonly fence: number }): string {
+  return `${task}:${fence}`;
 }
 
 /** The attempt that holds a task, running or uncertain; null if nobody does. */

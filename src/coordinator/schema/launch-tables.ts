@@ -48,11 +48,13 @@ export const LAUNCH_TABLES = `
     host_handle      TEXT,
     created_at       INTEGER NOT NULL,
     changed_at       INTEGER NOT NULL,
+    term_ms          INTEGER CONSTRAINT launch_term CHECK (term_ms > 0),
     deadline_at      INTEGER,
     ended_at         INTEGER,
     CONSTRAINT launch_enrollment FOREIGN KEY (actor, revision) REFERENCES enrollment (actor, revision),
     CONSTRAINT launch_enrollment_is_whole CHECK ((actor IS NULL) = (revision IS NULL)),
     CONSTRAINT launch_runs_enrolled CHECK (state IN ('reserved', 'failed', 'abandoned') OR actor IS NOT NULL),
+    CONSTRAINT launch_deadline_is_whole CHECK ((term_ms IS NULL) = (deadline_at IS NULL)),
     CONSTRAINT launch_end_has_time
       CHECK ((state IN ('released', 'failed', 'abandoned')) = (ended_at IS NOT NULL))
   ) STRICT;
@@ -60,6 +62,22 @@ export const LAUNCH_TABLES = `
     WHERE state NOT IN ('released', 'failed', 'abandoned');
   CREATE INDEX launch_by_intent ON launch (intent);
   CREATE INDEX launch_by_deadline ON launch (deadline_at) WHERE deadline_at IS NOT NULL;
+  CREATE INDEX launch_by_actor ON launch (actor) WHERE actor IS NOT NULL;
+  CREATE INDEX launch_by_task ON launch (task, created_at);
+  CREATE INDEX launch_by_age ON launch (created_at, id);
+
+  CREATE TRIGGER launch_moves_by_its_machine BEFORE UPDATE OF state ON launch
+    WHEN OLD.state || ' ' || NEW.state NOT IN (
+      'reserved provisioned', 'reserved failed',
+      'provisioned starting', 'provisioned failed',
+      'starting awaiting_worker_ready', 'starting stopping', 'starting failed', 'starting uncertain',
+      'awaiting_worker_ready bound', 'awaiting_worker_ready startup_blocked', 'awaiting_worker_ready stopping',
+      'awaiting_worker_ready failed', 'awaiting_worker_ready uncertain',
+      'startup_blocked bound', 'startup_blocked stopping', 'startup_blocked failed', 'startup_blocked uncertain',
+      'bound stopping', 'bound uncertain',
+      'stopping released', 'stopping uncertain',
+      'uncertain bound', 'uncertain stopping', 'uncertain released', 'uncertain abandoned')
+    BEGIN SELECT RAISE(ABORT, 'a launch does not move so'); END;
 
   CREATE TABLE launch_event (
     launch TEXT NOT NULL CONSTRAINT launch_event_launch REFERENCES launch (id),
@@ -95,6 +113,13 @@ export const LAUNCH_TABLES = `
   ) STRICT;
   CREATE UNIQUE INDEX readiness_one_standing ON readiness (launch) WHERE voided_at IS NULL;
 
+  CREATE TRIGGER launch_is_bound_by_readiness BEFORE UPDATE OF state ON launch
+    WHEN NEW.state = 'bound' AND NOT EXISTS (
+      SELECT 1 FROM readiness JOIN attempt USING (task, fence)
+       WHERE readiness.launch = NEW.id AND readiness.voided_at IS NULL AND attempt.launch = NEW.id
+         AND readiness.actor = NEW.actor AND readiness.revision = NEW.revision)
+    BEGIN SELECT RAISE(ABORT, 'DISPATCH-1: only an answered challenge binds a launch'); END;
+
   CREATE TABLE health (
     launch     TEXT NOT NULL CONSTRAINT health_launch REFERENCES launch (id),
     part       TEXT NOT NULL CONSTRAINT health_part CHECK (part IN ('wrapper', 'mcp', 'harness', 'hooks')),
@@ -107,10 +132,12 @@ export const LAUNCH_TABLES = `
     PRIMARY KEY (launch, part)
   ) STRICT, WITHOUT ROWID;
 
+  -- since: when the activity became what it is; a repeat moves at alone, so it ends no turn twice.
   CREATE TABLE observation (
     launch   TEXT PRIMARY KEY CONSTRAINT observation_launch REFERENCES launch (id),
     activity TEXT NOT NULL CONSTRAINT observation_activity CHECK (activity IN ('busy', 'available', 'ended')),
     source   TEXT NOT NULL,
+    since    INTEGER NOT NULL,
     at       INTEGER NOT NULL
   ) STRICT;
 `;

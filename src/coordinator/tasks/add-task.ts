@@ -5,6 +5,7 @@
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Caller, Transaction } from "../commit/transaction.ts";
+import { findTask } from "./find-task.ts";
 import { readTask, type Task } from "./read-tasks.ts";
 
 export interface TaskBrief {
@@ -40,7 +41,7 @@ export function addTask(tx: Transaction, caller: Caller, input: AddTaskInput): T
       progressTimeoutMs: input.progressTimeoutMs ?? null,
     },
   );
-  for (const dependsOn of new Set(input.dependsOn)) addDependency(tx, id, dependsOn);
+  for (const prefix of new Set(input.dependsOn)) addDependency(tx, id, findTask(tx, prefix));
   tx.emit({ type: "task.added", entity: id, payload: { title: input.title } });
   return readTask(tx, id);
 }
@@ -48,7 +49,8 @@ export function addTask(tx: Transaction, caller: Caller, input: AddTaskInput): T
 function addDependency(tx: Transaction, task: string, dependsOn: string): void {
   const added = tx.run(
     `INSERT INTO task_dependency (task, depends_on)
-     SELECT @task, id FROM task WHERE id = @dependsOn AND id <> @task`,
+     SELECT @task, id FROM task WHERE id = @dependsOn AND id <> @task
+         ON CONFLICT DO UPDATE SET depends_on = excluded.depends_on`,
     { task, dependsOn },
   );
   if (added === 1) return;

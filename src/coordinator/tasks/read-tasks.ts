@@ -2,8 +2,7 @@
 import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
 import type { TaskBrief } from "./add-task.ts";
-
-export type TaskState = "open" | "running" | "cancel_requested" | "completed" | "failed" | "cancelled";
+import type { TaskState } from "./task-machine.ts";
 
 export interface Task {
   readonly task: string;
@@ -42,7 +41,7 @@ export function readTask(reading: Reading, id: string): Task {
   if (row === undefined) {
     throw new CodedError("not_found", `There is no task ${id}.`, {
       hint: "swarm-gen task ls lists the tasks.",
-      fields: { task: id },
+      fields: { task: id, changed: false },
     });
   }
   return taskOf(reading, row);

@@ -9,6 +9,7 @@ import type { Reading } from "../../coordinator/commit/statements.ts";
 import type { Caller, Transaction } from "../../coordinator/commit/transaction.ts";
 import { ATTEMPT_CODE } from "./attempt-code.ts";
 import { INBOX_CODE } from "./inbox-code.ts";
+import { LAUNCH_CODE } from "./launch-code.ts";
 import type { OperationName } from "./operation-table.ts";
 import { TASK_CODE } from "./task-code.ts";
 
@@ -31,6 +32,7 @@ export type OperationCode = CommandCode<any, any> | QueryCode<any, any>;
 export const CODE = {
   ...TASK_CODE,
   ...ATTEMPT_CODE,
+  ...LAUNCH_CODE,
   ...INBOX_CODE,
 } as const satisfies Readonly<Record<OperationName, OperationCode>>;
 

@@ -1,12 +1,14 @@
 /** All operations of the ledger, in the order in which documents list them. */
 import { ATTEMPT_ROWS } from "./attempt-rows.ts";
 import { INBOX_ROWS } from "./inbox-rows.ts";
+import { LAUNCH_ROWS } from "./launch-rows.ts";
 import type { OperationRow } from "./operation-row.ts";
 import { TASK_ROWS } from "./task-rows.ts";
 
 export const LEDGER_OPERATIONS = {
   ...TASK_ROWS,
   ...ATTEMPT_ROWS,
+  ...LAUNCH_ROWS,
   ...INBOX_ROWS,
 } as const satisfies Record<string, OperationRow>;
 

@@ -1,0 +1,62 @@
+/**
+ * issueChallenge: one challenge for an MCP process in a native session, which makes void what an
+ * older process or session had proven. Only its digest comes here.
+ *
+ *   out   the readiness; the same challenge again changes nothing, another one replaces it, answered
+ *         or not: a lost plaintext means a new challenge, not a repeat
+ *   throws `wrong_state` for a launch whose wrapper has not come, or that is over
+ */
+import { CodedError } from "../../kernel/errors.ts";
+import type { Transaction } from "../commit/transaction.ts";
+import type { LaunchState } from "./launch-machine.ts";
+import { readLaunch } from "./read-launches.ts";
+import { type Readiness, readReadiness } from "./read-reports.ts";
+import { standingReadiness } from "./standing-readiness.ts";
+
+export interface ChallengeInput {
+  readonly launch: string;
+  readonly mcpInstance: string;
+  readonly nativeSession: string;
+  /** SHA-256 of the nonce, hex. */
+  readonly challengeDigest: string;
+}
+
+/** Where a challenge is answered; in `bound`, by a process or session that came later. */
+export const OFFERED_IN: readonly LaunchState[] = [
+  "awaiting_worker_ready",
+  "startup_blocked",
+  "uncertain",
+  "bound",
+];
+
+const VOID = "UPDATE readiness SET voided_at = @now WHERE launch = @launch AND voided_at IS NULL";
+
+const ISSUE = `
+  INSERT INTO readiness (launch, mcp_instance, native_session, actor, revision, generation,
+                         challenge_digest, issued_at)
+  SELECT id, @mcpInstance, @nativeSession, actor, revision, generation, @challengeDigest, @now
+    FROM launch WHERE id = @launch
+      ON CONFLICT (launch, mcp_instance, native_session) DO UPDATE
+     SET challenge_digest = excluded.challenge_digest, issued_at = excluded.issued_at,
+         answered_at = NULL, voided_at = NULL, task = NULL, fence = NULL`;
+
+export function issueChallenge(tx: Transaction, _caller: unknown, input: ChallengeInput): Readiness {
+  const { launch, mcpInstance, nativeSession, challengeDigest } = input;
+  const { state, task } = readLaunch(tx, launch);
+  if (!OFFERED_IN.includes(state)) {
+    throw new CodedError("wrong_state", `Launch ${launch} is ${state}; it has no worker to challenge.`, {
+      fields: { launch, task, state, changed: false },
+    });
+  }
+  const standing = standingReadiness(tx, launch);
+  const isSame =
+    standing?.mcpInstance === mcpInstance &&
+    standing.nativeSession === nativeSession &&
+    standing.challengeDigest === challengeDigest;
+  if (!isSame) {
+    tx.run(VOID, { launch, now: tx.now });
+    tx.run(ISSUE, { ...input, now: tx.now });
+    tx.emit({ type: "launch.challenged", entity: launch, payload: { mcpInstance, nativeSession } });
+  }
+  return readReadiness(tx, launch);
+}

@@ -1,0 +1,95 @@
+/** Launches in a list: newest first, a page at a time; of a task, or only those that are not over. */
+import { CodedError } from "../../kernel/errors.ts";
+import type { Reading } from "../commit/statements.ts";
+import { findTask } from "../tasks/find-task.ts";
+import type { LaunchState } from "./launch-machine.ts";
+
+export interface ListLaunchesInput {
+  readonly task?: string | undefined;
+  readonly states: readonly LaunchState[];
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+}
+
+export interface LaunchSummary {
+  readonly launch: string;
+  readonly intent: string;
+  readonly task: string;
+  readonly state: LaunchState;
+  readonly reason: string | null;
+  readonly actor: string | null;
+  readonly generation: string;
+  readonly harness: string;
+  readonly hostKind: string;
+  readonly createdAt: string;
+  readonly changedAt: string;
+  readonly endedAt: string | null;
+}
+
+export interface LaunchPage {
+  readonly launches: readonly LaunchSummary[];
+  /** Null on the last page. */
+  readonly next: string | null;
+}
+
+interface Row extends Omit<LaunchSummary, "createdAt" | "changedAt" | "endedAt"> {
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly endedAt: number | null;
+}
+
+const COLUMNS = `
+  SELECT id AS launch, intent, task, state, reason, actor, generation, harness, host_kind AS hostKind,
+         created_at AS createdAt, changed_at AS changedAt, ended_at AS endedAt
+    FROM launch`;
+
+const OF_ALL = `${COLUMNS}
+   WHERE (created_at, id) < (@createdAt, @id)
+     AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states)))
+   ORDER BY created_at DESC, id DESC LIMIT @limit`;
+
+const OF_TASK = `${COLUMNS}
+   WHERE task = @task AND (created_at, id) < (@createdAt, @id)
+     AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states)))
+   ORDER BY created_at DESC, id DESC LIMIT @limit`;
+
+export function listLaunches(
+  reading: Reading,
+  { task, states, limit, after }: ListLaunchesInput,
+): LaunchPage {
+  const parameters = {
+    ...cursorOf(after),
+    states: states.length === 0 ? null : JSON.stringify(states),
+    limit: limit + 1,
+  };
+  const rows =
+    task === undefined
+      ? reading.all<Row>(OF_ALL, parameters)
+      : reading.all<Row>(OF_TASK, { ...parameters, task: findTask(reading, task) });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    launches: page.map(summaryOf),
+    next: rows.length > limit && last !== undefined ? `${last.createdAt}.${last.launch}` : null,
+  };
+}
+
+function cursorOf(after: string | undefined): { readonly createdAt: number; readonly id: string } {
+  if (after === undefined) return { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
+  const [, createdAt, id] = /^(\d{1,15})\.(l-[0-9a-f]+)$/.exec(after) ?? [];
+  if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
+  throw new CodedError("invalid_input", `${after} is no cursor of this list.`, {
+    hint: "Take `next` of the page before as it is.",
+    fields: { path: "after", changed: false },
+  });
+}
+
+function summaryOf(row: Row): LaunchSummary {
+  return {
+    ...row,
+    createdAt: new Date(row.createdAt).toISOString(),
+    changedAt: new Date(row.changedAt).toISOString(),
+    endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
+  };
+}

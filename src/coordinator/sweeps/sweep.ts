@@ -1,0 +1,45 @@
+/**
+ * sweep: what time alone does to the ledger, once a second. Statements over the rows that are due,
+ * never over what the owner remembers, so a restart forgets nothing.
+ *
+ *   in    a transaction, after `grantFreshTerm` wherever the owner was away
+ *   out   how much each part did; all zero when nothing was due, and then nothing was written
+ *
+ * Each part takes at most `MOST_IN_SWEEP` rows: callers wait for a sweep, and the next one comes soon.
+ */
+import type { Transaction } from "../commit/transaction.ts";
+import { sweepDeliveries } from "../inbox/sweep-deliveries.ts";
+import { sweepLaunchDeadlines } from "./sweep-launches.ts";
+import { sweepLeases } from "./sweep-leases.ts";
+import { sweepProgress } from "./sweep-progress.ts";
+import { sweepSupervision } from "./sweep-supervision.ts";
+
+const MOST_IN_SWEEP = 500;
+/** How exactly the ledger knows when its owner last served. */
+const SERVED_AT_MS = 60_000;
+
+export interface SweepSummary {
+  /** Attempts whose lease passed. */
+  readonly leases: number;
+  /** Alarms raised or seen again. */
+  readonly progress: number;
+  readonly supervision: number;
+  /** Launches whose deadline passed. */
+  readonly launches: number;
+  readonly deliveries: number;
+}
+
+export function sweep(tx: Transaction): SweepSummary {
+  const summary = {
+    leases: sweepLeases(tx, MOST_IN_SWEEP),
+    progress: sweepProgress(tx, MOST_IN_SWEEP),
+    launches: sweepLaunchDeadlines(tx, MOST_IN_SWEEP),
+    supervision: sweepSupervision(tx, MOST_IN_SWEEP),
+    deliveries: sweepDeliveries(tx),
+  };
+  tx.run("UPDATE service SET served_at = @now WHERE abs(@now - served_at) >= @each", {
+    now: tx.now,
+    each: SERVED_AT_MS,
+  });
+  return summary;
+}
