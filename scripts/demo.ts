@@ -1,6 +1,6 @@
 /**
  * The demonstration: stages this project's own runtime, makes it the current one, runs it from the
- * store, changes it, compares, goes back, and asks why things are kept.
+ * store, changes it, compares, goes back, hands out a task, and asks why things are kept.
  *
  *   usage   npm run demo [-- --keep]     --keep leaves the temporary home and says where it is
  *   exit    0 only if every command did what it is there for
@@ -35,6 +35,36 @@ const STEPS: readonly { readonly command: string; readonly why: string }[] = [
   { command: "swarm-gen rollback", why: "back to the first" },
   { command: "swarm-gen history", why: "who made what current" },
   { command: "swarm-gen why @current", why: "what keeps it" },
+  { command: "swarm-gen owner start", why: "the process that keeps this project's work, from the store too" },
+  {
+    command: `swarm-gen task add "Port the parser" --brief '{"objective":"Port it to the new grammar"}'`,
+    why: "something to do",
+  },
+  {
+    command: "swarm-gen task ls --json | grep -om1 't-[0-9a-f]*' > \"$DEMO/task\"",
+    why: "its id, for the next commands",
+  },
+  {
+    command:
+      'swarm-gen enroll --kind worker --label "a script" --consumer script --capability-file "$DEMO/worker.key"',
+    why: "a worker, and the secret that proves it",
+  },
+  {
+    command: 'swarm-gen attempt claim "$(cat "$DEMO/task")" --capability "$DEMO/worker.key"',
+    why: "one caller wins, and holds the task by its fence",
+  },
+  {
+    command:
+      'swarm-gen attempt progress "$(cat "$DEMO/task")" --fence 1 --note "half of it" --capability "$DEMO/worker.key"',
+    why: "this alone moves the deadline of the progress alarm",
+  },
+  {
+    command:
+      'swarm-gen attempt finish "$(cat "$DEMO/task")" --fence 1 --outcome completed --capability "$DEMO/worker.key"',
+    why: "done",
+  },
+  { command: "swarm-gen status", why: "the project at a glance" },
+  { command: "swarm-gen owner stop", why: "nothing is lost: the next command starts the next one" },
   { command: "swarm-gen store gc --dry-run", why: "what a collection would remove" },
   { command: "swarm-gen store info", why: "what the store takes" },
 ];
@@ -50,6 +80,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {}
 console.log(`$ export DEMO=${demo} SWARM_GEN_HOME=${home}`);
 const failed = await firstFailure();
 if (failed !== null) console.error(`\n"${failed.command}" ended with exit code ${failed.code}`);
+// The owner of a demonstration that failed in between would outlive its home.
+if (failed !== null) await run("swarm-gen owner stop > /dev/null 2>&1");
 if (keep) {
   console.log(`\nKept: ${demo}\nRemove it with: chmod -R u+w ${demo} && rm -rf ${demo}`);
 } else {

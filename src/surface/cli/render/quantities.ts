@@ -35,6 +35,19 @@ export function secondText(iso: string): string {
   return iso.slice(0, 19).replace("T", " ");
 }
 
+const UNITS: readonly (readonly [ms: number, unit: string])[] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "m"],
+  [1000, "s"],
+];
+
+/** A term as it is typed, exactly: `90s`, `15m`, `30d`. */
+export function termText(milliseconds: number): string {
+  const fitting = UNITS.find(([ms]) => milliseconds > 0 && milliseconds % ms === 0);
+  return fitting === undefined ? `${milliseconds}ms` : `${milliseconds / fitting[0]}${fitting[1]}`;
+}
+
 /** How long ago, or how long until then: `4 min`, `2 h`, `3 d`. */
 export function spanText(milliseconds: number): string {
   const seconds = Math.round(Math.abs(milliseconds) / 1000);

@@ -2,7 +2,9 @@
 import type { Style } from "../style.ts";
 import { valueText } from "../value-text.ts";
 import { deliveriesText, envelopeText, fetchedText } from "./inbox-text.ts";
+import { launchesText } from "./launch-text.ts";
 import type { OperationTexts } from "./operation-output.ts";
+import { shownTaskText, tasksText, taskText } from "./task-text.ts";
 
 /** `output` is the named operation's own; ends without a newline. */
 export function outputText(name: string, output: unknown, style: Style): string {
@@ -11,6 +13,12 @@ export function outputText(name: string, output: unknown, style: Style): string 
 }
 
 const TEXTS = {
+  "task add": taskText,
+  "task ls": tasksText,
+  "task show": shownTaskText,
+  "task cancel": taskText,
+  "task retry": taskText,
+  "launch ls": launchesText,
   "inbox fetch": fetchedText,
   "inbox renew": envelopeText,
   "inbox ls": deliveriesText,
