@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliWorld, createCliWorld, MAIN } from "../fixtures/cli-world.ts";
@@ -61,5 +61,14 @@ describe("what a command does not need is not loaded", () => {
     const allowed = ["@noble/hashes", "@stricli/core", "better-sqlite3", "bindings", "file-uri-to-path"];
     expect(packages.filter((name) => !allowed.includes(name))).toEqual([]);
     expect(own.filter((path) => path.includes("/commands/"))).toHaveLength(words[0] === "activate" ? 1 : 1);
+  });
+
+  it("stage --bare loads no schema, archive, process or glob library", () => {
+    const folder = join(world.folder, "taken-whole");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "a.txt"), "two\n");
+    const { packages } = loadedBy("stage", folder, "--bare");
+    const allowed = ["@noble/hashes", "@stricli/core", "better-sqlite3", "bindings", "file-uri-to-path"];
+    expect(packages.filter((name) => !allowed.includes(name))).toEqual([]);
   });
 });

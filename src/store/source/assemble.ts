@@ -4,20 +4,18 @@
  *
  * What is cheap to check is checked first: a recipe's mistakes and the source's own findings are
  * told before any dependency is built, and nothing is written but in the caller's scratch folder
- * and the store's records of builds.
+ * and the store's records of builds. What a folder that is taken whole does not need, schemas and
+ * all that builds, is loaded only by the others.
  */
 import { resolve } from "node:path";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
-import { assembleRecipe } from "./assemble-recipe.ts";
 import type { AssembledRuntime, AssembleRequest, Provenance } from "./assembled-runtime.ts";
 import { type Assembly, generationFileEntry, refuseFindings, refuseStoreWithin } from "./assembly.ts";
 import { missingEntrypoints } from "./check-entrypoints.ts";
 import type { SourcesDeps } from "./create-sources.ts";
-import { findRecipe, nameFromFolder } from "./find-recipe.ts";
 import { finding, sourceRefused } from "./finding.ts";
-import { GENERATION_FILE, type GenerationFile } from "./generation-file.ts";
-import { parseGenerationFile, runtimeName } from "./generation-file-schema.ts";
-import { digestFile } from "./interpreter.ts";
+import { GENERATION_FILE, type GenerationFile, RUNTIME_NAME, RUNTIME_NAME_RULE } from "./generation-file.ts";
+import { nameFromFolder } from "./name-from-folder.ts";
 import type { PlannedEntry } from "./planned-entry.ts";
 import { readProvenance } from "./provenance.ts";
 import { walkFolder } from "./walk.ts";
@@ -28,7 +26,7 @@ export async function assemble(deps: SourcesDeps, request: AssembleRequest): Pro
   checkRequest(request);
   const [assembly, provenance] = await Promise.all([
     assembleFrom(deps, request, source),
-    request.provenance ?? readProvenance(deps.run, deps.host, source),
+    request.provenance ?? readProvenance(deps, source),
   ]);
   return {
     ...assembly,
@@ -44,6 +42,8 @@ async function assembleFrom(deps: SourcesDeps, request: AssembleRequest, source:
     if (bytes !== null) return assembleCopy(deps, request, source, bytes);
     if (request.bare === true) return assembleBare(deps, request, source);
   }
+  const { assembleRecipe } = await import("./assemble-recipe.ts");
+  const { findRecipe } = await import("./find-recipe.ts");
   return assembleRecipe(deps, { ...request, source }, findRecipe(deps.fs, source, request.recipe));
 }
 
@@ -66,12 +66,13 @@ function assembleBare(deps: SourcesDeps, request: AssembleRequest, source: strin
 }
 
 /** A copy of a generation is taken as it is, so that it gets the id that it had. */
-function assembleCopy(
+async function assembleCopy(
   { fs }: SourcesDeps,
   request: AssembleRequest,
   source: string,
   bytes: Buffer,
-): Assembly {
+): Promise<Assembly> {
+  const { parseGenerationFile } = await import("./generation-file-schema.ts");
   const parsed = parseGenerationFile(bytes);
   if (parsed.kind === "invalid") throw notACopy(source, parsed.why);
   const generationFile = parsed.file;
@@ -87,20 +88,21 @@ function assembleCopy(
   const [missing] = missingEntrypoints(walked.entries, generationFile.entrypoints);
   if (missing !== undefined)
     throw notACopy(source, `names an entry point that is missing: ${missing.message}`);
-  checkInterpreter(fs, source, walked.entries, generationFile);
+  await checkInterpreter(fs, source, walked.entries, generationFile);
   return { entries: walked.entries, folders: walked.folders, generationFile, ...NO_BUILD };
 }
 
-function checkInterpreter(
+async function checkInterpreter(
   fs: SourcesDeps["fs"],
   source: string,
   entries: readonly PlannedEntry[],
   { interpreter }: GenerationFile,
-): void {
+): Promise<void> {
   if (interpreter === null) return;
   const entry = entries.find(({ path }) => path === interpreter.path);
   if (entry?.kind !== "file" || !entry.executable)
     throw notACopy(source, `names an interpreter that is missing: ${interpreter.path}`);
+  const { digestFile } = await import("./interpreter.ts");
   if (digestFile(fs, entry.from, entry.size) !== interpreter.digest) {
     throw notACopy(source, `names another interpreter than the one at ${interpreter.path}`);
   }
@@ -135,13 +137,8 @@ function checkRequest({ recipe, bare, name }: AssembleRequest): void {
       hint: "Leave out --bare or --recipe.",
     });
   }
-  const checked = runtimeName.safeParse(name ?? "runtime");
-  if (!checked.success) {
-    throw new CodedError(
-      "invalid_input",
-      `The name ${JSON.stringify(name)} ${checked.error.issues[0]?.message}.`,
-    );
-  }
+  if (name !== undefined && !RUNTIME_NAME.test(name))
+    throw new CodedError("invalid_input", `The name ${JSON.stringify(name)} ${RUNTIME_NAME_RULE}.`);
 }
 
 function realFolder({ fs }: SourcesDeps, path: string): string {

@@ -2,7 +2,7 @@
  * Which recipe a source is staged by: the one that was named, else the only one that it has.
  * Recipes are `generations/<name>.json`; the published schema beside them is not one.
  */
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
 import { shellWord } from "../../kernel/shell-word.ts";
 import type { FileSystem } from "../file-system.ts";
@@ -67,14 +67,4 @@ function choicesHint(source: string, recipes: readonly string[]): string {
   if (recipes.length === 0) return "Stage the folder whole with --bare, or write generations/<name>.json.";
   const flags = recipes.map((recipe) => `--recipe ${shellWord(resolve(source, recipe))}`);
   return `Name one: ${flags.join(", or ")}`;
-}
-
-/** A runtime's name made of a folder's; `runtime` where nothing of it is left. */
-export function nameFromFolder(folder: string): string {
-  const name = basename(folder)
-    .toLowerCase()
-    .replace(/[^a-z0-9._-]+/g, "-")
-    .replace(/^[^a-z0-9]+/, "")
-    .slice(0, 64);
-  return name === "" ? "runtime" : name;
 }

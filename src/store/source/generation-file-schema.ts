@@ -1,11 +1,14 @@
 /** The check of a `generation.json` that comes from outside: a copied tree or an archive. */
 import { z } from "zod";
-import { type GenerationFile, generationFileBytes } from "./generation-file.ts";
+import {
+  type GenerationFile,
+  generationFileBytes,
+  RUNTIME_NAME,
+  RUNTIME_NAME_RULE,
+} from "./generation-file.ts";
 
 /** The name of a runtime. */
-export const runtimeName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, { error: "must be lower-case letters, digits, . _ - (at most 64)" });
+export const runtimeName = z.string().regex(RUNTIME_NAME, { error: RUNTIME_NAME_RULE });
 
 /** A path inside the tree: relative, "/"-separated, without "." or ".." or empty parts. */
 export const treePath = z

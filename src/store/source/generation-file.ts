@@ -11,6 +11,10 @@ import type { Digest } from "../identity/object-id.ts";
 
 export const GENERATION_FILE = "generation.json";
 
+/** A runtime's name, and the rule as a sentence without its subject. */
+export const RUNTIME_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+export const RUNTIME_NAME_RULE = "must be lower-case letters, digits, . _ - (at most 64)";
+
 /** [lowest, highest] */
 export type Range = [number, number];
 

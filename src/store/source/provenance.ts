@@ -4,9 +4,11 @@
  * Git reads its configuration from the folder it is asked about, and some settings there name
  * programs. Those are switched off, and a repository that is not a checkout is not taken for one.
  */
+import { dirname, join } from "node:path";
+import { pathExists } from "../path-exists.ts";
 import type { Provenance } from "./assembled-runtime.ts";
-import { type Host, pick } from "./host.ts";
-import type { RunCommand } from "./run-command.ts";
+import type { SourcesDeps } from "./create-sources.ts";
+import { pick } from "./host.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -19,7 +21,13 @@ const SAFE = [
   "safe.bareRepository=explicit",
 ];
 
-export async function readProvenance(run: RunCommand, host: Host, source: string): Promise<Provenance> {
+/** `source` is absolute and real. */
+export async function readProvenance(
+  { fs, host, run }: Pick<SourcesDeps, "fs" | "host" | "run">,
+  source: string,
+): Promise<Provenance> {
+  // Git would look for the same, but to load what starts it takes longer than a small tree.
+  if (!isInCheckout(fs, source)) return { source, commit: null, dirty: null };
   const env = {
     ...pick(host.env, ["PATH", "HOME"]),
     LC_ALL: "C",
@@ -43,4 +51,10 @@ export async function readProvenance(run: RunCommand, host: Host, source: string
   const commit = head?.trim() ?? "";
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return { source, commit: null, dirty: null };
   return { source, commit, dirty: status === null ? null : status.trim() !== "" };
+}
+
+function isInCheckout(fs: SourcesDeps["fs"], folder: string): boolean {
+  if (pathExists(fs, join(folder, ".git"))) return true;
+  const parent = dirname(folder);
+  return parent !== folder && isInCheckout(fs, parent);
 }

@@ -142,8 +142,6 @@ function createPlacing(
     },
     async place(entries: readonly ContentEntry[]): Promise<Trouble | null> {
       if (entries.length === 0) return null;
-      for (const { path } of entries) makeFolder(dirname(path));
-      const tree = openTree();
       const trouble = createTrouble();
       await openPool().run("place", {
         count: entries.length,
@@ -152,9 +150,10 @@ function createPlacing(
           const entry = entries[index];
           invariant(entry !== undefined, "the pool asks for indexes below the count");
           const { path, size, executable } = entry;
+          const folder = makeFolder(dirname(path));
           const [from, statKey] = entry.kind === "file" ? [entry.from, entry.statKey] : [null, null];
           return {
-            to: join(tree, path),
+            to: `${folder}/${basename(path)}`,
             executable,
             size,
             from,

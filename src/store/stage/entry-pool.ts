@@ -71,8 +71,11 @@ export function createThreadPool(settings: WorkerSettings, tasks: EntryTasks): E
   );
   const worker = new Worker(program, { workerData: settings, execArgv: [], resourceLimits: WORKER_LIMITS });
   const ask = createAsk(worker);
+  const here = createInlinePool(tasks);
   return {
     async run(task, work) {
+      // A single batch is done sooner here than the worker has started.
+      if (isOneBatch(work)) return here.run(task, work);
       const queue = batches(work);
       const drainByWorker = async () => {
         for (let batch = queue.next(); !batch.done; batch = queue.next()) {
@@ -147,6 +150,12 @@ function createAsk(worker: Worker): (request: WorkerRequest) => Promise<unknown[
 interface Batch {
   readonly indexes: readonly number[];
   readonly bytes: number;
+}
+
+function isOneBatch(work: Pick<PoolWork<EntryTaskName>, "count" | "sizeOf">): boolean {
+  const queue = batches(work);
+  queue.next();
+  return work.count <= BATCH_FILES && queue.next().done === true;
 }
 
 /** Large files first, each a batch of its own, so that none is left for the end. */

@@ -1,8 +1,9 @@
-/** Stages whatever the source is: a folder, an npm package, or an archive that `export` made. */
+/**
+ * Stages whatever the source is: a folder, an npm package, or an archive that `export` made. What
+ * reads archives is loaded only for one.
+ */
 import { CodedError } from "../../kernel/errors.ts";
-import { importArchive } from "../exchange/import.ts";
 import { isExportRoot, sourceKind } from "../exchange/open-source.ts";
-import { unpackPackage } from "../source/archive/unpack-package.ts";
 import type { StageProgress, StageRequest, StageResult } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
 import { stageFolder } from "./stage-folder.ts";
@@ -21,6 +22,7 @@ export async function stageSource(context: StoreContext, request: StageRequest):
 async function stagePackage(context: StoreContext, request: StageRequest): Promise<StageResult | null> {
   // Unpacked in a staging folder of its own: it is a source, and the tree is made from it elsewhere.
   return withStagingFolder(context, async ({ scratch }) => {
+    const { unpackPackage } = await import("../source/archive/unpack-package.ts");
     const folder = scratch();
     const { root } = await unpackPackage({ fs: context.fs, archive: request.source, into: folder });
     if (isExportRoot(root)) return null;
@@ -29,7 +31,7 @@ async function stagePackage(context: StoreContext, request: StageRequest): Promi
   });
 }
 
-function stageExport(context: StoreContext, request: StageRequest): Promise<StageResult> {
+async function stageExport(context: StoreContext, request: StageRequest): Promise<StageResult> {
   const { source: archive, hold = false, recipe, name, signal } = request;
   if (recipe !== undefined || name !== undefined) {
     const what = recipe === undefined ? "name" : "recipe";
@@ -43,5 +45,6 @@ function stageExport(context: StoreContext, request: StageRequest): Promise<Stag
     signal?.throwIfAborted();
     request.onProgress?.(progress);
   };
+  const { importArchive } = await import("../exchange/import.ts");
   return importArchive(context, { archive, hold, onProgress });
 }
