@@ -1,0 +1,106 @@
+/**
+ * Follows the feed over a connection of its own, and goes on after the last event seen when that
+ * connection is lost or the owner restarts: each event comes once, in order.
+ */
+import { CodedError } from "../kernel/errors.ts";
+import { pause } from "../kernel/timers.ts";
+import type { FollowedEvent, FollowRequest } from "./client.ts";
+import type { ClientDeps } from "./client-deps.ts";
+import { openConnection } from "./connection.ts";
+import { createEventLines, type ServerSentEvent } from "./event-lines.ts";
+import { codedProblem } from "./problem.ts";
+import { requestBytes } from "./request-text.ts";
+
+const PAUSE_MS = 200;
+
+/** Resolves once the signal is aborted. Throws `owner_unavailable` when none came back within the patience. */
+export async function followEvents(deps: ClientDeps, request: FollowRequest): Promise<void> {
+  const { clock, timers, patienceMs = 10_000 } = deps;
+  const { signal } = request;
+  let after = request.after;
+  let lastHeardAt = clock.now();
+  let wasReached = deps.waitsForOwner === true;
+  const onEvent = (event: ServerSentEvent) => {
+    if (event.name === "gap") return request.onGap?.(JSON.parse(event.data));
+    const followed = JSON.parse(event.data) as FollowedEvent;
+    after = followed.seq;
+    request.onEvent(followed);
+  };
+  while (!signal.aborted) {
+    const failure = await follow(deps, { after, onEvent, signal });
+    if (signal.aborted) return;
+    if (failure.wasReached) {
+      wasReached = true;
+      lastHeardAt = clock.now();
+    }
+    const isOver = clock.now() - lastHeardAt > patienceMs;
+    if (!failure.mayPass || !wasReached || isOver) throw failure.error;
+    await pause(timers, PAUSE_MS, signal);
+  }
+}
+
+interface Ended {
+  readonly error: unknown;
+  /** Whether another try may go better. */
+  readonly mayPass: boolean;
+  readonly wasReached: boolean;
+}
+
+interface Following {
+  readonly after: number;
+  readonly onEvent: (event: ServerSentEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+/** One connection, from its beginning to its end. */
+function follow(deps: ClientDeps, { after, onEvent, signal }: Following): Promise<Ended> {
+  const socketPath = deps.locate();
+  if (socketPath === null) return Promise.resolve(lostOwner(false, new Error("no endpoint is recorded")));
+  return new Promise((resolve) => {
+    let status = 0;
+    const refusal: Buffer[] = [];
+    const lines = createEventLines(onEvent);
+    const connection = openConnection(socketPath);
+    const stop = () => connection.close();
+    signal.addEventListener("abort", stop, { once: true });
+    const ended = (end: Ended) => {
+      signal.removeEventListener("abort", stop);
+      resolve(end);
+      connection.close();
+    };
+    connection.send({
+      request: requestBytes({
+        method: "GET",
+        path: "/v1/events",
+        capability: deps.capability,
+        headers: { accept: "text/event-stream", "last-event-id": String(after) },
+      }),
+      head(head) {
+        status = head.status;
+      },
+      body(piece) {
+        if (status === 200) lines.feed(piece);
+        else refusal.push(piece);
+      },
+      end: () => ended(status === 200 ? lostOwner(true, null) : refused(status, refusal)),
+      lost: (how, cause) => ended(lostOwner(how === "cut", cause)),
+    });
+  });
+}
+
+function lostOwner(wasReached: boolean, cause: unknown): Ended {
+  const error = new CodedError("owner_unavailable", "The scope's owner does not run.", { cause });
+  return { error, mayPass: true, wasReached };
+}
+
+function refused(status: number, pieces: readonly Buffer[]): Ended {
+  let body: unknown = null;
+  try {
+    body = JSON.parse(Buffer.concat(pieces).toString("utf8"));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const error = codedProblem(body, status);
+  const mayPass = error.code === "owner_restarting" || error.code === "overloaded";
+  return { error, mayPass, wasReached: true };
+}

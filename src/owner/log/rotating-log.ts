@@ -1,0 +1,73 @@
+/**
+ * The owner's log: one JSON object a line, in a file that is moved aside when it has grown.
+ *
+ *   owner.log owner.1.log owner.2.log …   the newest first; together never more than the bound
+ *
+ * Whatever is logged passes through the catalogue's cleaning, so that no secret comes in by a
+ * message of somebody else's.
+ */
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
+import type { Clock } from "../../kernel/clock.ts";
+import { CodedError, systemCode } from "../../kernel/errors.ts";
+
+export interface Log {
+  write(level: "info" | "warning" | "error", what: string, facts?: Readonly<Record<string, unknown>>): void;
+  close(): void;
+}
+
+const MOST_BYTES = 1024 * 1024;
+const OLDER_FILES = 4;
+const MOST_LINE = 16 * 1024;
+
+export interface LogDeps {
+  /** `owner.log`, absolute; its folder exists. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly pid: number;
+  /** Of one file; default 1 MiB. */
+  readonly mostBytes?: number;
+}
+
+export function createLog({ path, clock, pid, mostBytes = MOST_BYTES }: LogDeps): Log {
+  let file = openSync(path, "a", 0o600);
+  let bytes = fstatSync(file).size;
+  return {
+    write(level, what, facts = {}) {
+      const line = lineOf({ at: new Date(clock.now()).toISOString(), level, pid, what, ...facts });
+      try {
+        if (bytes + line.length > mostBytes && bytes > 0) {
+          closeSync(file);
+          rotate(path);
+          file = openSync(path, "a", 0o600);
+          bytes = 0;
+        }
+        bytes += writeSync(file, line);
+      } catch (error) {
+        // A log that cannot be written must not end the owner; the ledger says itself if its disk is full.
+        if (systemCode(error) === null) throw error;
+      }
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function rotate(path: string): void {
+  const numbered = (number: number) => (number === 0 ? path : path.replace(/\.log$/, `.${number}.log`));
+  for (let number = OLDER_FILES; number > 0; number -= 1) {
+    try {
+      renameSync(numbered(number - 1), numbered(number));
+    } catch (error) {
+      if (systemCode(error) !== "ENOENT") throw error;
+    }
+  }
+}
+
+function lineOf(entry: Readonly<Record<string, unknown>>): Buffer {
+  const cleaned = new CodedError("internal", "", { fields: entry }).fields;
+  const text = JSON.stringify(cleaned);
+  const bounded =
+    text.length <= MOST_LINE ? text : JSON.stringify({ ...entry, ...CUT_OFF, cause: undefined });
+  return Buffer.from(`${bounded.slice(0, 2 * MOST_LINE)}\n`, "utf8");
+}
+
+const CUT_OFF = { stack: undefined, message: "cut off: it was too long" };

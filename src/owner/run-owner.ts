@@ -1,0 +1,168 @@
+/**
+ * The life of an owner: lock, ledger, fresh term, API, sweeps; and its end in the opposite order.
+ *
+ * owner.lock is taken before anything else is touched and given back after everything else, so two
+ * owners of one scope never overlap. Every lease gets a fresh term before the first request is
+ * heard, since nobody could renew one while no owner ran.
+ */
+
+import type { OwnerDescriptor } from "../client/client.ts";
+import { type Coordinator, createCoordinator } from "../coordinator/create-coordinator.ts";
+import { takeOwnerLock } from "../coordinator/ledger/owner-lock.ts";
+import { grantFreshTerm } from "../coordinator/sweeps/fresh-term.ts";
+import { API_VERSIONS } from "../kernel/api-version.ts";
+import { CodedError, invariant } from "../kernel/errors.ts";
+import { pause } from "../kernel/timers.ts";
+import { chooseSocket, recordEndpoint } from "../operations/scope/endpoint.ts";
+import { type ScopeLayout, scopeLayout } from "../operations/scope/scope-layout.ts";
+import { type Api, createApi } from "./api/create-api.ts";
+import { createLog, type Log } from "./log/rotating-log.ts";
+import type { OwnerDeps } from "./owner-deps.ts";
+import { createAbsenceWatch } from "./presence/absence-watch.ts";
+import { grantAfterAbsence, startSweeps } from "./presence/sweeper.ts";
+import { enrollKeys } from "./scope/enroll-keys.ts";
+import { ensureKey } from "./scope/keys.ts";
+import { openScopeLedger, recordBegun } from "./scope/open-scope-ledger.ts";
+import { prepareScopeFolder, prepareSocketFolders } from "./scope/prepare-folder.ts";
+import { recordInStore, releaseInStore } from "./scope/store-record.ts";
+import { listen } from "./server/listen.ts";
+
+/** How long an owner that stops waits for answers that are on their way. */
+const DRAIN_MS = 5_000;
+
+export interface RunningOwner {
+  readonly descriptor: () => OwnerDescriptor;
+  readonly socket: string;
+  readonly tcpPort: number | null;
+  /** Resolves once the owner has ended, whoever asked for it. */
+  readonly ended: Promise<void>;
+  /** Finishes what is in flight and ends. */
+  stop(why: string): Promise<void>;
+}
+
+/** Resolves once it serves. `wrong_state` where another owner does; whatever refuses its ledger. */
+export async function runOwner(deps: OwnerDeps): Promise<RunningOwner> {
+  const layout = scopeLayout(deps.state, deps.name.scope);
+  prepareScopeFolder(layout, deps.uid);
+  const lock = takeOwnerLock(layout.lock);
+  if (lock === "held") throw anotherOwner(deps, layout);
+  const closers: (() => void)[] = [() => lock.release()];
+  try {
+    return await serve(deps, layout, closers);
+  } catch (error) {
+    for (const close of closers.splice(0).reverse()) close();
+    throw error;
+  }
+}
+
+async function serve(deps: OwnerDeps, layout: ScopeLayout, closers: (() => void)[]): Promise<RunningOwner> {
+  const { clock, timers } = deps;
+  const log = createLog({ path: layout.log, clock, pid: deps.process.pid });
+  closers.push(() => log.close());
+  const { coordinator, ledger } = await openCoordinator(deps, layout, log);
+  closers.push(() => coordinator.close());
+
+  let state: OwnerDescriptor["state"] = "serving";
+  let stop: RunningOwner["stop"] = () => Promise.resolve();
+  const startedAt = new Date(clock.now()).toISOString();
+  const descriptor = (): OwnerDescriptor => ({ ...describe(deps, ledger), startedAt, state });
+  const api = createApi({
+    coordinator,
+    clock,
+    timers,
+    descriptor,
+    onStop: (actor) => void stop(`asked by ${actor}`),
+    onBug: (what, error) => logBug(log, what, error),
+  });
+  const place = chooseSocket(layout, { ...deps, scope: deps.name.scope });
+  prepareSocketFolders(place, deps.uid);
+  const listening = await listen(api, { socket: place.socket, tcpPort: deps.tcpPort });
+  const { tcpPort } = listening;
+  recordEndpoint(layout.endpoint, `${layout.endpoint}.new`, { socket: place.socket, tcpPort });
+  const stopSweeps = startSweeps({ coordinator, timers, log });
+  log.write("info", "serving", { ...descriptor(), socket: place.socket, tcpPort });
+
+  const end = async (why: string): Promise<void> => {
+    state = "stopping";
+    log.write("info", "stopping", { why });
+    stopSweeps();
+    await drain(api, deps);
+    await listening.close();
+    releaseInStore(deps, log);
+    log.write("info", "stopped", { why });
+    for (const close of closers.splice(0).reverse()) close();
+  };
+  let stopping: Promise<void> | null = null;
+  const ended = new Promise<void>((resolve, reject) => {
+    stop = (why) => {
+      stopping ??= end(why);
+      stopping.then(resolve, reject);
+      return stopping;
+    };
+  });
+  return { descriptor, socket: place.socket, tcpPort, ended, stop: (why) => stop(why) };
+}
+
+type LedgerFacts = Pick<OwnerDescriptor, "instance" | "schema">;
+
+async function openCoordinator(
+  deps: OwnerDeps,
+  layout: ScopeLayout,
+  log: Log,
+): Promise<{ readonly coordinator: Coordinator; readonly ledger: LedgerFacts }> {
+  const { clock, ids, defer, failpoints, name } = deps;
+  const onInstance = (instance: string, isNew: boolean) =>
+    recordInStore(deps, { instance, isNew, folder: layout.folder, log });
+  const { db, instance } = openScopeLedger({ layout, name, clock, ids, onInstance });
+  const watch = createAbsenceWatch(deps.absence);
+  const before = grantAfterAbsence(watch, log);
+  const coordinator = createCoordinator({ db, clock, ids, defer, failpoints, before });
+  try {
+    const digests = {
+      operator: ensureKey(layout.operatorKey, ids),
+      launcher: ensureKey(layout.launcherKey, ids),
+    };
+    const answer = await coordinator.submit({
+      record: null,
+      execute(tx) {
+        enrollKeys(tx, digests);
+        return grantFreshTerm(tx, "owner_start");
+      },
+    });
+    if (!answer.ok) throw answer.error;
+    recordBegun(layout, { ...name, instance });
+    const version = db.pragma("user_version", { simple: true }) as number;
+    const schema = { major: Math.floor(version / 1000), minor: version % 1000 };
+    return { coordinator, ledger: { instance, schema } };
+  } catch (error) {
+    coordinator.close();
+    throw error;
+  }
+}
+
+function describe(
+  { name, generation, build, process }: OwnerDeps,
+  ledger: LedgerFacts,
+): Omit<OwnerDescriptor, "startedAt" | "state"> {
+  return { ...name, ...ledger, generation, build, api: API_VERSIONS, process };
+}
+
+/** Requests that are being answered get their answers; one that takes too long is left to be sent again. */
+async function drain(api: Api, { timers }: OwnerDeps): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([api.stop(), pause(timers, DRAIN_MS, over.signal)]);
+  over.abort();
+}
+
+function anotherOwner({ name }: OwnerDeps, { lock }: ScopeLayout): CodedError {
+  return new CodedError("wrong_state", `Another owner serves scope ${name.scope} (${name.root}).`, {
+    hint: "swarm-gen owner status shows it; swarm-gen owner stop ends it.",
+    fields: { scope: name.scope, root: name.root, lock, changed: false },
+  });
+}
+
+function logBug(log: Log, what: string, error: unknown): void {
+  invariant(error !== undefined, "a bug is an error");
+  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+  log.write("error", "bug", { operation: what, message, stack });
+}

@@ -1,0 +1,69 @@
+/**
+ * The HTTP server around the API, with a bound on everything that a client can draw out: time for
+ * the head, time for the whole request, bytes of the head, silent connections, and their number.
+ */
+import { createServer, type Server, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { CodedError } from "../../kernel/errors.ts";
+import type { Api } from "../api/create-api.ts";
+import { problemOf } from "../api/problem.ts";
+
+const HEAD_WITHIN_MS = 5_000;
+const REQUEST_WITHIN_MS = 20_000;
+const CHECK_EVERY_MS = 1_000;
+const SILENT_AFTER_MS = 60_000;
+const MOST_HEAD_BYTES = 16 * 1024;
+const MOST_CONNECTIONS = 512;
+
+export interface OwnerServer {
+  readonly server: Server;
+  /** Ends it; connections that wait for nothing end at once, the others with their answer. */
+  close(): Promise<void>;
+}
+
+/** `tcpPort` is known once a server on TCP listens; null on the socket. */
+export function createOwnerServer(api: Pick<Api, "handle">, tcpPort: () => number | null): OwnerServer {
+  const server = createServer({
+    headersTimeout: HEAD_WITHIN_MS,
+    requestTimeout: REQUEST_WITHIN_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    keepAliveTimeout: SILENT_AFTER_MS,
+    maxHeaderSize: MOST_HEAD_BYTES,
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  // One that takes nothing of its answer for this long ends; a followed feed is kept awake.
+  server.timeout = SILENT_AFTER_MS;
+  server.on("request", (request, response) => api.handle(request, response, tcpPort()));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuseMalformed(error, socket));
+  return {
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+const MALFORMED: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: `The head of the request has more than ${MOST_HEAD_BYTES} bytes.`,
+  ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive.",
+};
+
+function refuseMalformed({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const message = MALFORMED[code ?? ""] ?? "The request is no HTTP/1.1.";
+  const problem = problemOf(new CodedError("invalid_input", message, { fields: { changed: false } }));
+  const body = JSON.stringify(problem);
+  const { status } = problem as { status: number };
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      "content-type: application/problem+json",
+      `content-length: ${Buffer.byteLength(body)}`,
+      "connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}
