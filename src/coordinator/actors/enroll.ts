@@ -3,7 +3,8 @@
  * secret is never in a request, an answer or the ledger.
  *
  * An actor that is enrolled again gets the next revision; the one before is superseded in the same
- * step, and never comes back.
+ * step, and never comes back. A digest serves one enrollment for ever: the same request again,
+ * under whatever command id, is answered with the enrollment that it made.
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Consumer, Transaction } from "../commit/transaction.ts";
@@ -26,9 +27,14 @@ export interface Enrollment {
   readonly consumer: Consumer;
 }
 
-/** `not_found` for an actor that does not exist; `wrong_state` for one of another kind. */
+/**
+ * `not_found` for an actor that does not exist; `wrong_state` for one of another kind, and for a
+ * digest that serves another enrollment, or served one.
+ */
 export function enroll(tx: Transaction, input: EnrollInput): Enrollment {
   const { kind, label, consumer, capabilityDigest } = input;
+  const known = readByDigest(tx, capabilityDigest);
+  if (known !== null && isMadeBy(known, input)) return enrollmentOf(known);
   const actor = input.actor ?? `${kind[0]}-${tx.ids.hex(6)}`;
   if (input.actor === undefined) addActor(tx, { actor, kind, label });
   else refuseOtherKind(tx, actor, kind);
@@ -48,11 +54,13 @@ export function addActor(
   });
 }
 
+/** `wrong_state` for a digest that serves an enrollment, or served one. */
 export function enrollActor(
   tx: Transaction,
   { capabilityDigest, ...enrollment }: Omit<Enrollment, "revision"> & { readonly capabilityDigest: string },
 ): Enrollment {
   const { actor, consumer } = enrollment;
+  refuseKnown(readByDigest(tx, capabilityDigest));
   tx.run(
     `UPDATE enrollment SET state = 'superseded', ended_at = @now WHERE actor = @actor AND state = 'active'`,
     { actor, now: tx.now },
@@ -69,10 +77,44 @@ export function enrollActor(
   return { ...enrollment, revision };
 }
 
+interface KnownEnrollment extends Enrollment {
+  readonly state: "active" | "superseded" | "revoked";
+}
+
+function readByDigest(tx: Transaction, capabilityDigest: string): KnownEnrollment | null {
+  const row = tx.get<KnownEnrollment>(
+    `SELECT actor, kind, label, revision, consumer, state FROM enrollment
+       JOIN actor ON actor.id = enrollment.actor WHERE capability_digest = @capabilityDigest`,
+    { capabilityDigest },
+  );
+  return row ?? null;
+}
+
+function isMadeBy(known: KnownEnrollment, { actor, kind, label, consumer }: EnrollInput): boolean {
+  const isSameActor = actor === undefined ? known.label === label : known.actor === actor;
+  return known.state === "active" && isSameActor && known.kind === kind && known.consumer === consumer;
+}
+
+function enrollmentOf({ state: _state, ...enrollment }: KnownEnrollment): Enrollment {
+  return enrollment;
+}
+
+function refuseKnown(known: KnownEnrollment | null): void {
+  if (known === null) return;
+  const { actor, revision, state } = known;
+  throw new CodedError("wrong_state", `That capability serves ${actor}, revision ${revision} (${state}).`, {
+    hint: "Make a new secret for each enrollment.",
+    fields: { actor, revision, state, changed: false },
+  });
+}
+
 function refuseOtherKind(tx: Transaction, actor: string, kind: string): void {
   const row = tx.get<{ kind: string }>("SELECT kind FROM actor WHERE id = @actor", { actor });
   if (row === undefined) {
-    throw new CodedError("not_found", `There is no actor ${actor}.`, { fields: { actor, changed: false } });
+    throw new CodedError("not_found", `There is no actor ${actor}.`, {
+      hint: "swarm-gen actor ls lists the actors.",
+      fields: { actor, changed: false },
+    });
   }
   if (row.kind === kind) return;
   throw new CodedError("wrong_state", `${actor} is a ${row.kind}, not a ${kind}.`, {

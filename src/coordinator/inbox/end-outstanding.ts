@@ -51,11 +51,11 @@ const LOST = `
      AND (enrollment.state <> 'active'
        OR launch.ended_at IS NOT NULL
        OR (delivery.launch IS NOT NULL AND readiness.launch IS NULL)
-       OR (observation.activity = 'ended' AND observation.at >= delivery.leased_at)
+       OR (observation.activity = 'ended' AND observation.since >= delivery.leased_at)
        OR (observation.activity = 'available' AND delivery.state = 'presented'
-           AND observation.at > delivery.presented_at)
+           AND observation.since > delivery.presented_at)
        OR (observation.activity = 'available' AND delivery.state = 'leased'
-           AND max(observation.at, delivery.leased_at, coalesce(service.fresh_term_at, 0)) <= @now - @unpresentedMs))
+           AND max(observation.since, delivery.leased_at, coalesce(service.fresh_term_at, 0)) <= @now - @unpresentedMs))
    LIMIT @limit`;
 
 const LAPSED = `

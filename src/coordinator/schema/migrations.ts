@@ -8,6 +8,7 @@
 import { INBOX_TABLES } from "./inbox-tables.ts";
 import { LAUNCH_TABLES } from "./launch-tables.ts";
 import { SCOPE_TABLES } from "./scope-tables.ts";
+import { TALLY_TABLES } from "./tally-tables.ts";
 import { WORK_TABLES } from "./work-tables.ts";
 
 /** "swgl" in ASCII: says that a database is a ledger of ours before anything is written to it. */
@@ -25,6 +26,6 @@ export const MIGRATIONS: readonly Migration[] = [
     major: 1,
     minor: 0,
     kind: "breaking",
-    sql: [SCOPE_TABLES, LAUNCH_TABLES, WORK_TABLES, INBOX_TABLES].join("\n"),
+    sql: [SCOPE_TABLES, LAUNCH_TABLES, WORK_TABLES, INBOX_TABLES, TALLY_TABLES].join("\n"),
   },
 ];

@@ -7,10 +7,13 @@
 import type { z } from "zod";
 import type { Reading } from "../../coordinator/commit/statements.ts";
 import type { Caller, Transaction } from "../../coordinator/commit/transaction.ts";
+import { ALARM_CODE } from "./alarm-code.ts";
 import { ATTEMPT_CODE } from "./attempt-code.ts";
 import { INBOX_CODE } from "./inbox-code.ts";
 import { LAUNCH_CODE } from "./launch-code.ts";
 import type { OperationName } from "./operation-table.ts";
+import { SCOPE_CODE } from "./scope-code.ts";
+import { STATUS_CODE } from "./status-code.ts";
 import { TASK_CODE } from "./task-code.ts";
 
 export interface CommandCode<Input, Output> {
@@ -34,6 +37,9 @@ export const CODE = {
   ...ATTEMPT_CODE,
   ...LAUNCH_CODE,
   ...INBOX_CODE,
+  ...ALARM_CODE,
+  ...SCOPE_CODE,
+  ...STATUS_CODE,
 } as const satisfies Readonly<Record<OperationName, OperationCode>>;
 
 export const OPERATION_CODE: Readonly<Record<OperationName, OperationCode>> = CODE;

@@ -1,0 +1,124 @@
+/** Alarms as every surface shows them: what is open first, the newest first. */
+import { CodedError } from "../../kernel/errors.ts";
+import type { Reading } from "../commit/statements.ts";
+import type { Caller } from "../commit/transaction.ts";
+import type { AlarmKind, AlarmResolution, AlarmSubjectKind } from "./alarm-kinds.ts";
+
+export interface Alarm {
+  readonly alarm: string;
+  readonly kind: AlarmKind;
+  readonly subjectKind: AlarmSubjectKind;
+  readonly subject: string;
+  readonly detail: string;
+  /** Whose inbox was to hear of it; null for nobody's. */
+  readonly requester: string | null;
+  /** The message that tells of it; null if there was nobody to tell, or no room. */
+  readonly message: string | null;
+  /** ISO 8601, UTC, as every instant. */
+  readonly raisedAt: string;
+  readonly lastSeenAt: string;
+  readonly lastProgressAt: string | null;
+  readonly lastHealthAt: string | null;
+  readonly lastRenewalAt: string | null;
+  readonly resolvedAt: string | null;
+  readonly resolution: AlarmResolution | null;
+}
+
+export interface ListAlarmsInput {
+  readonly kind?: AlarmKind | undefined;
+  readonly subject?: string | undefined;
+  /** Resolved ones too, after those that are open. */
+  readonly all: boolean;
+  readonly limit: number;
+}
+
+export interface AlarmList {
+  readonly alarms: readonly Alarm[];
+  /** How many are open in all, whatever was asked for. */
+  readonly open: number;
+}
+
+interface AlarmRow {
+  readonly id: string;
+  readonly subject_kind: AlarmSubjectKind;
+  readonly subject: string;
+  readonly kind: AlarmKind;
+  readonly detail: string;
+  readonly requester: string | null;
+  readonly message: string | null;
+  readonly last_progress_at: number | null;
+  readonly last_health_at: number | null;
+  readonly last_renewal_at: number | null;
+  readonly raised_at: number;
+  readonly last_seen_at: number;
+  readonly resolved_at: number | null;
+  readonly resolution: AlarmResolution | null;
+}
+
+const OPEN = `
+  SELECT * FROM alarm INDEXED BY alarm_one_open
+   WHERE resolved_at IS NULL AND (@kind IS NULL OR kind = @kind) AND (@subject IS NULL OR subject = @subject)
+   ORDER BY raised_at DESC, rowid DESC LIMIT @limit`;
+
+const RESOLVED = `
+  SELECT * FROM alarm
+   WHERE resolved_at IS NOT NULL AND (@kind IS NULL OR kind = @kind) AND (@subject IS NULL OR subject = @subject)
+   ORDER BY rowid DESC LIMIT @limit`;
+
+export function listAlarms(
+  reading: Reading,
+  _caller: Caller,
+  {
+    kind = null,
+    subject = null,
+    all,
+    limit,
+  }: Omit<ListAlarmsInput, "kind" | "subject"> & {
+    readonly kind?: AlarmKind | null | undefined;
+    readonly subject?: string | null | undefined;
+  },
+): AlarmList {
+  const open = reading.all<AlarmRow>(OPEN, { kind, subject, limit });
+  const left = limit - open.length;
+  const resolved = all && left > 0 ? reading.all<AlarmRow>(RESOLVED, { kind, subject, limit: left }) : [];
+  return { alarms: [...open, ...resolved].map(alarmOf), open: countOpenAlarms(reading) };
+}
+
+export function countOpenAlarms(reading: Reading): number {
+  const row = reading.get<{ count: number }>(
+    "SELECT count(*) AS count FROM alarm INDEXED BY alarm_one_open WHERE resolved_at IS NULL",
+  );
+  return row?.count ?? 0;
+}
+
+/** `not_found`. */
+export function showAlarm(reading: Reading, _caller: Caller, { alarm }: { readonly alarm: string }): Alarm {
+  const row = reading.get<AlarmRow>("SELECT * FROM alarm WHERE id = @alarm", { alarm });
+  if (row !== undefined) return alarmOf(row);
+  throw new CodedError("not_found", `There is no alarm ${alarm}.`, {
+    hint: "swarm-gen alarm ls --all lists the alarms.",
+    fields: { alarm, changed: false },
+  });
+}
+
+function alarmOf(row: AlarmRow): Alarm {
+  return {
+    alarm: row.id,
+    kind: row.kind,
+    subjectKind: row.subject_kind,
+    subject: row.subject,
+    detail: row.detail,
+    requester: row.requester,
+    message: row.message,
+    raisedAt: iso(row.raised_at),
+    lastSeenAt: iso(row.last_seen_at),
+    lastProgressAt: isoOrNull(row.last_progress_at),
+    lastHealthAt: isoOrNull(row.last_health_at),
+    lastRenewalAt: isoOrNull(row.last_renewal_at),
+    resolvedAt: isoOrNull(row.resolved_at),
+    resolution: row.resolution,
+  };
+}
+
+const iso = (instant: number): string => new Date(instant).toISOString();
+const isoOrNull = (instant: number | null): string | null => (instant === null ? null : iso(instant));
