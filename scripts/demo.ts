@@ -46,7 +46,7 @@ const STEPS: readonly { readonly command: string; readonly why: string }[] = [
   },
   {
     command:
-      'swarm-gen enroll --kind worker --label "a script" --consumer script --capability-file "$DEMO/worker.key"',
+      'swarm-gen enroll worker --label "a script" --consumer script --capability-file "$DEMO/worker.key"',
     why: "a worker, and the secret that proves it",
   },
   {

@@ -23,28 +23,30 @@ function runnableBlocks(document: string): string[] {
 }
 
 test.for([
-  ["README.md", 7],
+  ["README.md", 9],
   ["docs/formats.md", 1],
 ] as const)("what %s says to type works (%i blocks or more)", ([document, atLeast]) => {
   const blocks = runnableBlocks(document);
   expect(blocks.length).toBeGreaterThanOrEqual(atLeast);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "swarm-gen-docs-")));
+  const env = {
+    HOME: folder,
+    SWARM_GEN_HOME: join(folder, "home"),
+    PATH: `${join(ROOT, "bin")}:${dirname(process.execPath)}:${process.env.PATH}`,
+  };
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(ROOT, join(folder, "node_modules/swarm-gen"));
   try {
     const { status, stdout, stderr } = spawnSync("/bin/sh", ["-eux", "-c", blocks.join("\n")], {
       cwd: folder,
-      env: {
-        HOME: folder,
-        SWARM_GEN_HOME: join(folder, "home"),
-        PATH: `${join(ROOT, "bin")}:${dirname(process.execPath)}:${process.env.PATH}`,
-      },
+      env,
       encoding: "utf8",
     });
     // The shell's trace names the command that failed.
     expect(status, `${stdout}\n${stderr}`).toBe(0);
   } finally {
-    // What is published is read-only, folders included.
+    // Blocks that failed may have left an owner; what is published is read-only, folders included.
+    spawnSync("swarm-gen", ["owner", "stop"], { cwd: folder, env });
     spawnSync("/bin/sh", ["-c", 'chmod -R u+w "$0" && rm -rf "$0"', folder]);
   }
 });

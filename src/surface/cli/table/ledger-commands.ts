@@ -9,6 +9,7 @@ import type { OperationRow } from "../../../operations/ledger/operation-row.ts";
 import { LEDGER_OPERATIONS, type OperationName } from "../../../operations/ledger/operation-table.ts";
 import type { CommandModule, CommandSpec, FlagSpec } from "../command-spec.ts";
 import { flagsOf, positionalsOf } from "../ledger/field-form.ts";
+import { parseText } from "../parse-values.ts";
 import { CALLER_FLAGS, COMMAND_ID_FLAG } from "./scope-flags.ts";
 
 /** What a command has beside its row. */
@@ -17,7 +18,29 @@ interface OwnCode {
   readonly load: () => Promise<CommandModule>;
 }
 
-const OWN_CODE: Partial<Record<OperationName, OwnCode>> = {};
+const OWN_CODE: Partial<Record<OperationName, OwnCode>> = {
+  events: {
+    flags: {
+      follow: {
+        kind: "switch",
+        brief: "go on with what happens, until Ctrl+C; with --json one event a line",
+      },
+    },
+    load: () => import("../commands/events.ts"),
+  },
+  enroll: {
+    flags: {
+      capabilityFile: {
+        kind: "value",
+        placeholder: "FILE",
+        brief: "new file for the secret; nothing is overwritten",
+        required: true,
+        parse: parseText,
+      },
+    },
+    load: () => import("../commands/enroll.ts"),
+  },
+};
 
 export const LEDGER_COMMANDS: readonly CommandSpec[] = Object.values<OperationRow>(LEDGER_OPERATIONS)
   .filter(({ fields }) => fields !== null)

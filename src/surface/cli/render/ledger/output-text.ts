@@ -4,6 +4,7 @@ import { valueText } from "../value-text.ts";
 import { deliveriesText, envelopeText, fetchedText } from "./inbox-text.ts";
 import { launchesText } from "./launch-text.ts";
 import type { OperationTexts } from "./operation-output.ts";
+import { actorsText, alarmsText, eventsText, settingsText, settingText } from "./scope-text.ts";
 import { shownTaskText, tasksText, taskText } from "./task-text.ts";
 
 /** `output` is the named operation's own; ends without a newline. */
@@ -22,4 +23,10 @@ const TEXTS = {
   "inbox fetch": fetchedText,
   "inbox renew": envelopeText,
   "inbox ls": deliveriesText,
+  "alarm ls": alarmsText,
+  "settings ls": settingsText,
+  "settings get": settingText,
+  "settings set": settingText,
+  "actor ls": actorsText,
+  events: eventsText,
 } satisfies OperationTexts;
