@@ -1,0 +1,415 @@
+/** Intents and launches: reserved, provisioned, bound by proof alone, and ended. */
+import { describe, expect, test } from "vitest";
+import { codeOf, refusalOf } from "../fixtures/coded-error.ts";
+import {
+  addTask,
+  answer,
+  awaiting,
+  bound,
+  challenge,
+  digestOf,
+  provisioned,
+  reservation,
+  reserved,
+  stateOf,
+} from "../fixtures/ledger-launch.ts";
+import { createLedgerWorld, type LedgerWorld } from "../fixtures/ledger-world.ts";
+
+const taskState = (world: LedgerWorld, task: string) =>
+  world.call("task show", world.operator, { task }).state;
+
+describe("an intent", () => {
+  const asked = (task: string) => ({
+    intent: "i-0001",
+    task,
+    requestedBy: "operator",
+    requested: { harness: "claude", effort: "high" },
+    resolved: { harness: "claude", effort: "high", mode: "interactive" },
+    origins: { mode: "default" },
+  });
+
+  test("made again with the same request is the same, whatever a default has become (LEDGER-5)", () => {
+    const world = createLedgerWorld();
+    const task = addTask(world);
+    const first = world.call("intent create", world.launcher, asked(task));
+    const again = {
+      ...asked(task),
+      requested: { effort: "high", harness: "claude" },
+      resolved: { mode: "stream" },
+    };
+    expect(world.call("intent create", world.launcher, again)).toEqual(first);
+  });
+
+  test("made again with another request is a conflict that names what differs", () => {
+    const world = createLedgerWorld();
+    const task = addTask(world);
+    world.call("intent create", world.launcher, asked(task));
+    const other = { ...asked(addTask(world)), requested: { harness: "claude", model: "m" } };
+    expect(refusalOf(() => world.call("intent create", world.launcher, other))).toMatchObject({
+      code: "idempotency_conflict",
+      fields: { differing: ["effort", "model", "task"], changed: false },
+    });
+  });
+
+  test("of a task or for a requester that does not exist is refused", () => {
+    const world = createLedgerWorld();
+    const create = (more: object) => () =>
+      world.call("intent create", world.launcher, { ...asked(addTask(world)), ...more });
+    expect(codeOf(create({ task: "t-000000000000" }))).toBe("not_found");
+    expect(codeOf(create({ requestedBy: "l-nobody" }))).toBe("not_found");
+  });
+
+  test("does not change, whoever writes", () => {
+    const world = createLedgerWorld();
+    reserved(world);
+    expect(() => world.statements.run("UPDATE intent SET requested = '{}'")).toThrow("LEDGER-5");
+  });
+});
+
+describe("a reservation", () => {
+  test("repeated is the same launch; with another generation it is a conflict", () => {
+    const world = createLedgerWorld();
+    const { launch, intent } = reserved(world);
+    const input = reservation(launch, intent);
+    world.clock.advance(1000);
+    expect(world.call("launch reserve", world.launcher, input)).toMatchObject({ launch, state: "reserved" });
+    const other = { ...input, generation: "gen-2" };
+    expect(codeOf(() => world.call("launch reserve", world.launcher, other))).toBe("idempotency_conflict");
+    expect(world.call("launch show", world.operator, { launch }).history).toHaveLength(1);
+  });
+
+  test("is refused while another launch of the task is not over, and while a script holds the task", () => {
+    const world = createLedgerWorld();
+    const { launch, intent, task } = reserved(world);
+    const second = () => world.call("launch reserve", world.launcher, reservation("l-0002", intent));
+    expect(refusalOf(second)).toMatchObject({ code: "task_held", fields: { launch } });
+    world.call("launch advance", world.launcher, { launch, from: "reserved", to: "failed" });
+    world.call("attempt claim", world.enroll("worker"), { task });
+    expect(refusalOf(second)).toMatchObject({ code: "task_held", fields: { fence: 1 } });
+    world.clock.advance(60_000);
+    expect(second().launch).toBe("l-0002");
+    expect(taskState(world, task)).toBe("open");
+  });
+
+  test("is refused of a task that is over", () => {
+    const world = createLedgerWorld();
+    const task = addTask(world);
+    world.call("task cancel", world.operator, { task });
+    expect(refusalOf(() => reserved(world, task))).toMatchObject({
+      code: "wrong_state",
+      fields: { state: "cancelled" },
+    });
+  });
+});
+
+describe("provisioning", () => {
+  test("enrolls a worker of its own; repeated with its digest it is the same worker", () => {
+    const world = createLedgerWorld();
+    const { launch, worker } = provisioned(world);
+    const capabilityDigest = digestOf(`capability of ${launch}`);
+    const again = world.call("launch provision", world.launcher, { launch, label: "Port", capabilityDigest });
+    expect(again).toMatchObject({ state: "provisioned", actor: worker.actor, revision: 1 });
+    const other = { launch, label: "Port", capabilityDigest: digestOf("another") };
+    expect(codeOf(() => world.call("launch provision", world.launcher, other))).toBe("idempotency_conflict");
+  });
+});
+
+describe("advancing", () => {
+  test("is compare and set: of two wrappers one wins, and the other is told the state", () => {
+    const world = createLedgerWorld();
+    const { launch, worker } = provisioned(world);
+    world.call("launch advance", world.launcher, { launch, from: "provisioned", to: "starting" });
+    const move = { launch, from: "starting", to: "awaiting_worker_ready" } as const;
+    world.call("launch advance", worker, move);
+    expect(refusalOf(() => world.call("launch advance", worker, move))).toMatchObject({
+      code: "wrong_state",
+      fields: { state: "awaiting_worker_ready", from: "starting", changed: false },
+    });
+  });
+
+  test("reaches neither provisioned nor bound by anybody's word (DISPATCH-1)", () => {
+    const world = createLedgerWorld();
+    const first = reserved(world);
+    const provision = { launch: first.launch, from: "reserved", to: "provisioned" } as const;
+    expect(codeOf(() => world.call("launch advance", world.launcher, provision))).toBe("forbidden");
+    const { launch } = awaiting(world);
+    const bind = { launch, from: "awaiting_worker_ready", to: "bound" } as const;
+    expect(codeOf(() => world.call("launch advance", world.launcher, bind))).toBe("forbidden");
+    expect(() =>
+      world.statements.run("UPDATE launch SET state = 'bound' WHERE id = @launch", { launch }),
+    ).toThrow("DISPATCH-1");
+  });
+
+  test("by a worker is for its own launch, and not to an end", () => {
+    const world = createLedgerWorld();
+    const [own, other] = [awaiting(world), awaiting(world)];
+    const advance = (launch: string, to: "failed" | "stopping") => () =>
+      world.call("launch advance", own.worker, { launch, from: "awaiting_worker_ready", to });
+    expect(codeOf(advance(other.launch, "stopping"))).toBe("forbidden");
+    expect(codeOf(advance(own.launch, "failed"))).toBe("forbidden");
+    expect(codeOf(advance(own.launch, "stopping"))).toBe(null);
+  });
+
+  test("to startup_blocked raises an alarm for the requester, which readiness resolves", () => {
+    const world = createLedgerWorld();
+    const scene = awaiting(world);
+    const { launch } = scene;
+    const reason = "the trust dialog is open";
+    const move = { launch, from: "awaiting_worker_ready", to: "startup_blocked", reason } as const;
+    const blocked = world.call("launch advance", scene.worker, move);
+    expect(Date.parse(blocked.deadlineAt ?? "") - world.clock.now()).toBe(1_800_000);
+    expect(world.call("launch show", world.operator, { launch }).alarms).toMatchObject([
+      { kind: "startup_blocked", detail: `Launch ${launch} waits for a person: ${reason}.` },
+    ]);
+    answer(world, scene);
+    expect(world.call("launch show", world.operator, { launch }).alarms).toEqual([]);
+  });
+});
+
+describe("an answered challenge", () => {
+  test("claims the task and binds the launch in one step, read back as one", () => {
+    const world = createLedgerWorld();
+    const scene = awaiting(world);
+    const hold = answer(world, scene);
+    expect(hold).toMatchObject({
+      task: scene.task,
+      fence: 1,
+      actor: scene.worker.actor,
+      launch: scene.launch,
+    });
+    expect(world.call("launch show", world.operator, { launch: scene.launch })).toMatchObject({
+      state: "bound",
+      deadlineAt: null,
+      readiness: [{ mcpInstance: "mcp-1", nativeSession: "session-1", fence: 1, voidedAt: null }],
+    });
+    expect(taskState(world, scene.task)).toBe("running");
+  });
+
+  test("repeated under another id gets the same hold, and claims nothing more", () => {
+    const world = createLedgerWorld();
+    const scene = awaiting(world);
+    const first = answer(world, scene);
+    const events = world.events().length;
+    expect(answer(world, scene)).toEqual(first);
+    expect(world.events()).toHaveLength(events);
+  });
+
+  test("with a wrong nonce, of another session or by another worker binds nothing", () => {
+    const world = createLedgerWorld();
+    const [scene, other] = [awaiting(world), awaiting(world)];
+    const ready =
+      (more: object, worker = scene.worker) =>
+      () =>
+        world.call("launch ready", worker, {
+          launch: scene.launch,
+          mcpInstance: "mcp-1",
+          nativeSession: "session-1",
+          nonce: "0123456789abcdef mcp-1 session-1",
+          ...more,
+        });
+    expect(codeOf(ready({ nonce: "fedcba9876543210" }))).toBe("forbidden");
+    expect(codeOf(ready({ mcpInstance: "mcp-2" }))).toBe("forbidden");
+    expect(codeOf(ready({ nativeSession: "session-2" }))).toBe("forbidden");
+    expect(codeOf(ready({}, other.worker))).toBe("forbidden");
+    expect(codeOf(ready({}, { ...scene.worker, revision: 2 }))).toBe("forbidden");
+    expect(stateOf(world, scene.launch)).toBe("awaiting_worker_ready");
+    expect(codeOf(ready({}))).toBe(null);
+  });
+
+  test("of a challenge that was replaced is refused; the newest counts", () => {
+    const world = createLedgerWorld();
+    const scene = awaiting(world);
+    challenge(world, scene.launch, "mcp-2", "session-1");
+    expect(codeOf(() => answer(world, scene))).toBe("forbidden");
+    expect(answer(world, scene, "mcp-2").fence).toBe(1);
+  });
+
+  test("binds an uncertain launch as well: late is no reason to refuse (D5)", () => {
+    const world = createLedgerWorld();
+    const scene = awaiting(world);
+    const { launch } = scene;
+    world.call("launch advance", world.launcher, { launch, from: "awaiting_worker_ready", to: "uncertain" });
+    expect(answer(world, scene).state).toBe("running");
+    expect(stateOf(world, launch)).toBe("bound");
+  });
+
+  test("fails with worker_claim_failed where the task was cancelled meanwhile, and binds nothing", () => {
+    const world = createLedgerWorld();
+    const scene = awaiting(world);
+    world.call("task cancel", world.operator, { task: scene.task });
+    expect(refusalOf(() => answer(world, scene))).toMatchObject({
+      code: "worker_claim_failed",
+      fields: { task: scene.task, state: "cancelled", changed: false },
+    });
+    expect(stateOf(world, scene.launch)).toBe("awaiting_worker_ready");
+  });
+
+  test("of a later process proves it for the attempt that is there, even one that has finished", () => {
+    const world = createLedgerWorld();
+    const scene = bound(world);
+    const { task, fence, worker } = scene;
+    world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    challenge(world, scene.launch, "mcp-2", "session-2");
+    expect(answer(world, scene, "mcp-2", "session-2")).toMatchObject({ fence: 1, state: "completed" });
+    expect(taskState(world, task)).toBe("completed");
+  });
+
+  test("makes an uncertain attempt of its launch run again", () => {
+    const world = createLedgerWorld();
+    const scene = bound(world);
+    world.transact((tx) => tx.run("UPDATE attempt SET state = 'uncertain'"));
+    challenge(world, scene.launch, "mcp-2", "session-1");
+    expect(answer(world, scene, "mcp-2")).toMatchObject({ fence: 1, state: "running" });
+  });
+});
+
+describe("the end of a launch", () => {
+  const end = (
+    world: LedgerWorld,
+    launch: string,
+    ...states: ("stopping" | "uncertain" | "released" | "abandoned")[]
+  ) => {
+    for (const to of states)
+      world.call("launch advance", world.launcher, { launch, from: stateOf(world, launch), to });
+  };
+
+  test("released: frees the task that was still held, and the newest fence's late word counts", () => {
+    const world = createLedgerWorld();
+    const { task, launch, worker, fence } = bound(world);
+    end(world, launch, "stopping", "released");
+    expect(taskState(world, task)).toBe("open");
+    world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    expect(taskState(world, task)).toBe("completed");
+  });
+
+  test("released after a finish: the finished attempt is the success (D14)", () => {
+    const world = createLedgerWorld();
+    const { task, launch, worker, fence } = bound(world);
+    world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    end(world, launch, "stopping", "released");
+    expect(world.call("task show", world.operator, { task })).toMatchObject({
+      state: "completed",
+      attempts: [{ state: "completed" }],
+    });
+  });
+
+  test("released while the task was to be cancelled: the task is cancelled", () => {
+    const world = createLedgerWorld();
+    const { task, launch } = bound(world);
+    world.call("task cancel", world.operator, { task });
+    end(world, launch, "stopping", "released");
+    expect(taskState(world, task)).toBe("cancelled");
+  });
+
+  test("abandoned: fenced for ever, its task free for the next", () => {
+    const world = createLedgerWorld();
+    const { task, launch, worker, fence } = bound(world);
+    end(world, launch, "uncertain", "abandoned");
+    const finish = () => world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    expect(codeOf(finish)).toBe("stale_fence");
+    expect(world.call("attempt claim", world.enroll("worker"), { task }).fence).toBeGreaterThan(fence + 1);
+  });
+
+  test("is the end of all reports: who still runs for it is told to stop", () => {
+    const world = createLedgerWorld();
+    const { launch, worker } = bound(world);
+    end(world, launch, "stopping", "released");
+    const health = { launch, part: "wrapper", state: "connected" } as const;
+    expect(codeOf(() => world.call("launch report", worker, health))).toBe("wrong_state");
+    const observation = { launch, activity: "busy", source: "hook" } as const;
+    expect(codeOf(() => world.call("launch observe", worker, observation))).toBe("wrong_state");
+    expect(codeOf(() => challenge(world, launch, "mcp-2", "session-1"))).toBe("wrong_state");
+  });
+
+  test("leaves history that names a generation nobody has any more (X48)", () => {
+    const world = createLedgerWorld();
+    const { launch } = bound(world);
+    end(world, launch, "stopping", "released");
+    expect(world.call("launch show", world.operator, { launch })).toMatchObject({
+      generation: "gen-1",
+      history: [
+        { state: "reserved" },
+        { state: "provisioned" },
+        { state: "starting" },
+        { state: "awaiting_worker_ready" },
+        { state: "bound" },
+        { state: "stopping" },
+        { state: "released" },
+      ],
+    });
+    expect(() => world.statements.run("UPDATE launch_event SET detail = '{}'")).toThrow("never changes");
+  });
+});
+
+describe("an uncertain launch", () => {
+  test("is bound again by the launcher only while its answered readiness stands", () => {
+    const world = createLedgerWorld();
+    const scene = bound(world);
+    const { launch } = scene;
+    const move = (from: "bound" | "uncertain", to: "bound" | "uncertain") => () =>
+      world.call("launch advance", world.launcher, { launch, from, to });
+    move("bound", "uncertain")();
+    expect(move("uncertain", "bound")().state).toBe("bound");
+    move("bound", "uncertain")();
+    challenge(world, launch, "mcp-2", "session-2");
+    expect(codeOf(move("uncertain", "bound"))).toBe("forbidden");
+  });
+});
+
+describe("reports", () => {
+  test("write their own columns alone, and the feed hears of changes", () => {
+    const world = createLedgerWorld();
+    const { launch, worker } = bound(world);
+    const rows = () =>
+      world.statements.all("SELECT * FROM launch JOIN attempt ON attempt.launch = launch.id");
+    const before = rows();
+    const health = { launch, part: "wrapper", state: "connected" } as const;
+    const process = { pid: 7, startTime: "99", boot: "b" };
+    world.call("launch report", worker, { ...health, process });
+    const events = world.events().length;
+    for (let beat = 0; beat < 10; beat += 1) {
+      world.clock.advance(5000);
+      world.call("launch report", worker, health);
+      world.call("launch observe", worker, { launch, activity: "busy", source: "hook" });
+    }
+    expect(rows()).toEqual(before);
+    expect(world.events()).toHaveLength(events + 1);
+    expect(world.call("launch show", world.operator, { launch })).toMatchObject({
+      health: [
+        { part: "wrapper", state: "connected", pid: 7, at: new Date(world.clock.now()).toISOString() },
+      ],
+      observation: { activity: "busy", source: "hook" },
+    });
+  });
+
+  test("of a lost MCP process raise an alarm; of its return resolve it", () => {
+    const world = createLedgerWorld();
+    const { launch, worker } = bound(world);
+    const alarms = () => world.call("launch show", world.operator, { launch }).alarms.map(({ kind }) => kind);
+    const mcp = (state: "blocked" | "ready", reason?: string) =>
+      world.call("launch report", worker, { launch, part: "mcp", state, reason });
+    mcp("blocked", "mcp_disconnected");
+    mcp("blocked", "mcp_disconnected");
+    expect(alarms()).toEqual(["mcp_disconnected"]);
+    mcp("ready");
+    expect(alarms()).toEqual([]);
+  });
+});
+
+describe("the list of launches", () => {
+  test("filters by task and state, over pages", () => {
+    const world = createLedgerWorld();
+    const [first, second] = [bound(world), reserved(world)];
+    const ls = (input: object) =>
+      world.call("launch ls", world.operator, input).launches.map(({ launch }) => launch);
+    expect(ls({ task: first.task })).toEqual([first.launch]);
+    expect(ls({ states: ["reserved"] })).toEqual([second.launch]);
+    const page = world.call("launch ls", world.operator, { limit: 1 });
+    expect(
+      [...page.launches.map(({ launch }) => launch), ...ls({ after: page.next ?? "" })].toSorted(),
+    ).toEqual([first.launch, second.launch].toSorted());
+    expect(
+      refusalOf(() => world.call("launch show", world.operator, { launch: `l-${"0".repeat(12)}` }))?.code,
+    ).toBe("not_found");
+  });
+});
