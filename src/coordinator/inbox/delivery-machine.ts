@@ -58,7 +58,7 @@ export const ACCEPTS = {
   lapse: ["leased", "presented"],
   lose: ["leased", "presented"],
   expire: ["pending"],
-  record: ["pending", "leased", "presented", "uncertain", "dead"],
+  record: DELIVERY_STATES,
   reconcile: ["uncertain", "dead"],
 } as const satisfies Record<DeliveryEvent["kind"], readonly DeliveryState[]>;
 
@@ -178,7 +178,9 @@ function lost(delivery: Delivery, now: number, limits: DeliveryLimits): Decision
   });
 }
 
+/** Work is done by whom it was given to. */
 function record(delivery: Delivery, now: number): Decision {
+  if (delivery.attempt === 0) return { kind: "refused", code: "wrong_state" };
   if (delivery.state === "uncertain" || delivery.state === "dead") {
     return changed(delivery, { isProcessed: true, state: "pending", nextAttemptAt: now });
   }
