@@ -53,7 +53,7 @@ export function createRequester(deps: ClientDeps): Requester {
       return slots.run(async () => {
         for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
           signal?.throwIfAborted();
-          if (isClosed) throw unavailable("The client is closed.", parts);
+          if (isClosed) throw unavailable("The client is closed.", { ...parts, owner: "left" });
           const outcome = await attempt(request);
           if (outcome.kind === "answer" || (outcome.kind === "lost" && outcome.how === "cut"))
             wasReached = true;
@@ -82,16 +82,20 @@ function failureOf(outcome: Attempt, parts: RequestParts): CodedError {
     case "answer":
       return codedProblem(outcome.body, outcome.status);
     case "silent":
-      return unavailable("The scope's owner does not answer.", parts);
+      return unavailable("The scope's owner does not answer.", { ...parts, owner: "silent" });
     case "lost":
-      return unavailable("The scope's owner does not run.", parts, outcome.cause);
+      return unavailable("The scope's owner does not run.", { ...parts, owner: "gone" }, outcome.cause);
   }
 }
 
-function unavailable(message: string, { commandId }: RequestParts, cause?: unknown): CodedError {
+interface Unavailable extends Pick<RequestParts, "commandId"> {
+  readonly owner: "gone" | "silent" | "left";
+}
+
+function unavailable(message: string, { commandId, owner }: Unavailable, cause?: unknown): CodedError {
   return new CodedError("owner_unavailable", message, {
     ...(cause === undefined ? {} : { cause }),
-    fields: commandId === undefined ? {} : { commandId },
+    fields: commandId === undefined ? { owner } : { owner, commandId },
   });
 }
 

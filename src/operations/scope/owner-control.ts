@@ -1,7 +1,18 @@
 /** Starting, stopping and asking after a scope's owner; what `swarm-gen owner …` does. */
+import { createSystemProcesses } from "../../census/index.ts";
 import type { OwnerDescriptor } from "../../client/client.ts";
+import { createClient } from "../../client/create-client.ts";
 import { CodedError } from "../../kernel/errors.ts";
+import { pause } from "../../kernel/timers.ts";
+import { readCapability } from "./capability-file.ts";
+import { readEndpoint } from "./endpoint.ts";
+import { launchOwner, READY_FD } from "./launch-owner.ts";
+import { planOwner } from "./plan-owner.ts";
+import { reachOwner } from "./reach-owner.ts";
+import { readLastLines } from "./read-log.ts";
+import { findScope, type ScopeLayout, scopeLayout } from "./scope-layout.ts";
 import type { ScopeName, ScopePorts, ScopeRequest } from "./scope-place.ts";
+import { checkScopeFolder } from "./secure-folder.ts";
 
 export interface OwnerStarted extends ScopeName {
   /** False where one served already. */
@@ -44,36 +55,145 @@ export interface OwnerOptions {
   readonly tcpPort?: number | undefined;
 }
 
-/** Starts the owner, detached, unless one serves; resolves once it answers. */
+/** How long a start waits for one that another process began, or that is just ending. */
+const START_WITHIN_MS = 30_000;
+/** An owner that stops waits 5 s for answers on their way. */
+const STOP_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Starts the owner, detached, unless one serves; resolves once it answers. Of several that start
+ * one at the same time, each gets the one that won.
+ */
 export async function ownerStart(
-  _request: ScopeRequest & OwnerOptions,
-  _ports: ScopePorts,
+  request: ScopeRequest & OwnerOptions,
+  ports: ScopePorts,
 ): Promise<OwnerStarted> {
-  throw new CodedError("internal", "not built");
+  const name = findScope(request);
+  const layout = scopeLayout(request.folders.state, name.scope);
+  const deadline = ports.clock.now() + START_WITHIN_MS;
+  for (;;) {
+    const found = await reachOwner(layout, ports);
+    if (found.owner?.state === "serving") return { ...name, started: false, owner: found.owner };
+    if (found.state === "unresponsive") throw unresponsive(name);
+    const isGone = found.owner === null;
+    const owner = isGone ? await launchUnlessHeld({ ...request, name }, layout, ports) : null;
+    if (owner !== null) return { ...name, started: true, owner };
+    if (ports.clock.now() > deadline) throw unresponsive(name);
+    await pause(ports.timers, LOOK_EVERY_MS);
+  }
 }
 
-/** Lets the owner finish what is in flight, and waits for its end. `forbidden`, `wait_timeout`. */
-export async function ownerStop(_request: ScopeRequest, _ports: ScopePorts): Promise<OwnerStopped> {
-  throw new CodedError("internal", "not built");
+/** Null where another process holds the scope: it starts one as well, or ends one. */
+async function launchUnlessHeld(
+  request: ScopeRequest & OwnerOptions & { readonly name: ScopeName },
+  layout: ScopeLayout,
+  ports: ScopePorts,
+): Promise<OwnerDescriptor | null> {
+  const program = await planOwner({ ...request, readyFd: READY_FD }, ports);
+  try {
+    return await launchOwner(program, layout, ports);
+  } catch (error) {
+    if (error instanceof CodedError && error.code === "wrong_state" && "lock" in error.fields) return null;
+    throw error;
+  }
+}
+
+/**
+ * Lets the owner finish what is in flight, and waits for the end of its process. It is asked over
+ * its socket, so no signal can reach another process that has its number by now. `wait_timeout`.
+ */
+export async function ownerStop(request: ScopeRequest, ports: ScopePorts): Promise<OwnerStopped> {
+  const name = findScope(request);
+  const layout = scopeLayout(request.folders.state, name.scope);
+  const found = await reachOwner(layout, ports);
+  if (found.state === "unresponsive") throw unresponsive(name);
+  if (found.owner === null) return { ...name, stopped: false, pid: null };
+  const { process } = found.owner;
+  await askToStop(layout, ports);
+  const { liveness } = createSystemProcesses({ ...ports, platform: ports.running.platform });
+  const deadline = ports.clock.now() + STOP_WITHIN_MS;
+  while (liveness(process) !== "dead") {
+    if (ports.clock.now() > deadline) {
+      throw new CodedError("wait_timeout", `The owner (process ${process.pid}) is still stopping.`, {
+        hint: "swarm-gen owner status tells when it has ended.",
+        fields: { ...name, pid: process.pid },
+      });
+    }
+    await pause(ports.timers, LOOK_EVERY_MS);
+  }
+  return { ...name, stopped: true, pid: process.pid };
+}
+
+async function askToStop(layout: ScopeLayout, ports: ScopePorts): Promise<void> {
+  const client = createClient({
+    ...ports,
+    locate: () => readEndpoint(layout.endpoint)?.socket ?? null,
+    capability: readCapability(layout.operatorKey, ports.uid),
+    patienceMs: 0,
+  });
+  try {
+    await client.call("owner stop", {});
+  } catch (error) {
+    // It stops already, at somebody else's word.
+    const isEnding = error instanceof CodedError && /^owner_/.test(error.code);
+    if (!isEnding) throw error;
+  } finally {
+    client.close();
+  }
 }
 
 /** Starts nothing. */
-export async function ownerStatus(_request: ScopeRequest, _ports: ScopePorts): Promise<OwnerStatus> {
-  throw new CodedError("internal", "not built");
+export async function ownerStatus(request: ScopeRequest, ports: ScopePorts): Promise<OwnerStatus> {
+  const name = findScope(request);
+  const layout = scopeLayout(request.folders.state, name.scope);
+  const { state, owner } = await reachOwner(layout, ports);
+  const endpoint = state === "none" ? null : (readEndpoint(layout.endpoint)?.socket ?? null);
+  return { ...name, state, folder: layout.folder, endpoint, owner };
 }
 
 /** The last `lines` of the owner's log; works whether it runs or not. `not_found` for a scope without one. */
 export async function ownerLogs(
-  _request: ScopeRequest & { readonly lines: number },
-  _ports: ScopePorts,
+  request: ScopeRequest & { readonly lines: number },
+  ports: ScopePorts,
 ): Promise<OwnerLogs> {
-  throw new CodedError("internal", "not built");
+  const name = findScope(request);
+  const layout = scopeLayout(request.folders.state, name.scope);
+  const lines = checkScopeFolder(layout, ports.uid) ? readLastLines(layout.log, request.lines) : null;
+  if (lines !== null) return { ...name, file: layout.log, lines };
+  throw new CodedError("not_found", `Scope ${name.scope} (${name.root}) had no owner yet.`, {
+    hint: "swarm-gen owner start starts one.",
+    fields: { ...name },
+  });
 }
 
 /** The owner in the foreground: what the caller is to replace itself by. `wrong_state` where one serves. */
 export async function ownerRun(
-  _request: ScopeRequest & OwnerOptions,
-  _ports: ScopePorts,
+  request: ScopeRequest & OwnerOptions,
+  ports: ScopePorts,
 ): Promise<OwnerProgram> {
-  throw new CodedError("internal", "not built");
+  const name = findScope(request);
+  const layout = scopeLayout(request.folders.state, name.scope);
+  const { state, owner } = await reachOwner(layout, ports);
+  if (state === "unresponsive") throw unresponsive(name);
+  if (owner === null) return planOwner({ ...request, name }, ports);
+  throw new CodedError(
+    "wrong_state",
+    `Process ${owner.process.pid} is the owner of scope ${name.scope} (${name.root}).`,
+    {
+      hint: "swarm-gen owner stop ends it.",
+      fields: { ...name, pid: owner.process.pid, changed: false },
+    },
+  );
+}
+
+function unresponsive(name: ScopeName): CodedError {
+  return new CodedError(
+    "owner_unavailable",
+    `A process holds scope ${name.scope} (${name.root}) and does not answer.`,
+    {
+      hint: "See whether it was stopped (SIGSTOP), or hangs; once it has ended, swarm-gen owner start takes over.",
+      fields: { ...name, owner: "silent" },
+    },
+  );
 }
