@@ -66,4 +66,14 @@ export const NOT_AT_START: readonly {
     packages: ["zod", "execa", "tar", "picomatch", "jsonc-parser", "proper-lockfile"],
     because: "a query of the store may take no more than four times the start of bare Node",
   },
+  {
+    from: "src/client/create-client.ts",
+    packages: ["zod", "execa", "tar", "picomatch", "jsonc-parser", "proper-lockfile", "better-sqlite3"],
+    because: "hooks load the client, and may take no more than half as long again as bare Node",
+  },
+  {
+    from: "src/operations/scope/open-scope.ts",
+    packages: ["zod", "execa", "tar", "picomatch", "jsonc-parser", "proper-lockfile", "better-sqlite3"],
+    because: "every command of the ledger loads it",
+  },
 ];

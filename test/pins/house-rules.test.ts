@@ -12,6 +12,7 @@ const MAINS = [
   "src/surface/cli/main.ts",
   "src/surface/cli/run-process.ts",
   "src/store/stage/entry-worker.ts",
+  "src/owner/main.ts",
 ];
 
 // It would find its own patterns.

@@ -116,7 +116,7 @@ describe("parseRecipe", () => {
     expect(recipe).toMatchObject({
       $schema: "./recipe.schema.json",
       name: "worker",
-      entrypoints: { cli: "dist/surface/cli/main.js" },
+      entrypoints: { cli: "dist/surface/cli/main.js", owner: "dist/owner/main.js" },
     });
   });
 });

@@ -109,20 +109,20 @@ export async function ownerStop(request: ScopeRequest, ports: ScopePorts): Promi
   const found = await reachOwner(layout, ports);
   if (found.state === "unresponsive") throw unresponsive(name);
   if (found.owner === null) return { ...name, stopped: false, pid: null };
-  const { process } = found.owner;
+  const { process: holder } = found.owner;
   await askToStop(layout, ports);
   const { liveness } = createSystemProcesses({ ...ports, platform: ports.running.platform });
   const deadline = ports.clock.now() + STOP_WITHIN_MS;
-  while (liveness(process) !== "dead") {
+  while (liveness(holder) !== "dead") {
     if (ports.clock.now() > deadline) {
-      throw new CodedError("wait_timeout", `The owner (process ${process.pid}) is still stopping.`, {
+      throw new CodedError("wait_timeout", `The owner (process ${holder.pid}) is still stopping.`, {
         hint: "swarm-gen owner status tells when it has ended.",
-        fields: { ...name, pid: process.pid },
+        fields: { ...name, pid: holder.pid },
       });
     }
     await pause(ports.timers, LOOK_EVERY_MS);
   }
-  return { ...name, stopped: true, pid: process.pid };
+  return { ...name, stopped: true, pid: holder.pid };
 }
 
 async function askToStop(layout: ScopeLayout, ports: ScopePorts): Promise<void> {
