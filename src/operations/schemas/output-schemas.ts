@@ -21,6 +21,7 @@ import type { StoreInfoOutput } from "../store-info.ts";
 import type { UninstallOutput } from "../uninstall.ts";
 import type { VerifyOutput } from "../verify.ts";
 import type { WhyOutput } from "../why.ts";
+import { LEDGER_FILE_SCHEMAS } from "./ledger-file-schemas.ts";
 import { OWNER_SCHEMAS } from "./owner-schemas.ts";
 
 const id = z
@@ -269,4 +270,5 @@ export const OUTPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   doctor,
   uninstall,
   ...OWNER_SCHEMAS,
+  ...LEDGER_FILE_SCHEMAS,
 };

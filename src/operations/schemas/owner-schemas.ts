@@ -1,7 +1,9 @@
 /** Schemas of what the commands on a scope's owner print. */
 import { z } from "zod";
 import type { OwnerDescriptor } from "../../client/client.ts";
+import { STATUS_CODE } from "../ledger/status-code.ts";
 import type { OwnerLogs, OwnerStarted, OwnerStatus, OwnerStopped } from "../scope/owner-control.ts";
+import type { ScopeStatus } from "../scope-status.ts";
 
 const count = z.int().min(0);
 const instant = z.iso.datetime().describe("ISO 8601, UTC");
@@ -50,9 +52,15 @@ const stopped = z.strictObject({
   pid: count.nullable(),
 }) satisfies z.ZodType<OwnerStopped>;
 
+// What the owner answers to `status`, with the owner itself.
+const scopeStatus = STATUS_CODE.status.output.extend({
+  owner: owner.nullable().describe("null where none runs: all else is as the last one left it"),
+}) satisfies z.ZodType<ScopeStatus>;
+
 export const OWNER_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   "owner-start": started,
   "owner-status": status,
   "owner-logs": logs,
   "owner-stop": stopped,
+  "scope-status": scopeStatus,
 };

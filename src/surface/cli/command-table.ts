@@ -1,6 +1,7 @@
 /** All commands, in the order in which docs/cli.md lists them, and the groups of `--help`. */
 import type { CommandSpec } from "./command-spec.ts";
 import { LEDGER_COMMANDS } from "./table/ledger-commands.ts";
+import { LEDGER_FILE_COMMANDS } from "./table/ledger-file-commands.ts";
 import { OWNER_COMMANDS } from "./table/owner-commands.ts";
 import { RUNTIME_COMMANDS } from "./table/runtime-commands.ts";
 import { STORE_COMMANDS } from "./table/store-commands.ts";
@@ -10,6 +11,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...STORE_COMMANDS,
   ...LEDGER_COMMANDS,
   ...OWNER_COMMANDS,
+  ...LEDGER_FILE_COMMANDS,
 ];
 
 /** A line of `--help`: a command, several that belong together, or all that begin with a noun. */

@@ -4,6 +4,14 @@ import { COMMAND_GROUPS, COMMANDS, type HelpLine } from "./command-table.ts";
 import { COMMON_FLAGS } from "./common-flags.ts";
 import { flagName } from "./flag-name.ts";
 
+/** Of a command, of the commands under one word, or with no words of all; null for another text. */
+export function helpAbout(words: string): string | null {
+  if (words === "") return rootHelp();
+  const command = COMMANDS.find(({ name }) => name === words);
+  if (command !== undefined) return commandHelp(command);
+  return membersOf(words).length > 0 ? groupHelp(words) : null;
+}
+
 /** `swarm-gen --help`. */
 export function rootHelp(): string {
   const rows = COMMAND_GROUPS.map(({ lines }) => lines.map(helpRow));

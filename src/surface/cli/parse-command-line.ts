@@ -1,6 +1,6 @@
 /**
- * From the words of the command line to a call. What asks for all commands, or for the version, is
- * answered here; the rest goes to the parser, which is loaded only then.
+ * From the words of the command line to a call. What asks for help, or for the version, and for
+ * nothing else is answered here; the rest goes to the parser, which is loaded only then.
  */
 import type { CommandSpec, CommonFlags } from "./command-spec.ts";
 
@@ -17,13 +17,11 @@ export type CommandLine =
 /** `invalid_input` for an unknown command or flag, a missing argument, a malformed value. */
 export async function parseCommandLine(argv: readonly string[], version: () => string): Promise<CommandLine> {
   const words = canonicalArguments(argv);
-  const [only = "--help"] = words;
-  if (words.length <= 1) {
-    if (only === "--version") return { kind: "text", text: `${version()}\n` };
-    if (HELP.includes(only)) {
-      const { rootHelp } = await import("./help-text.ts");
-      return { kind: "text", text: rootHelp() };
-    }
+  if (words.length === 1 && words[0] === "--version") return { kind: "text", text: `${version()}\n` };
+  if (words.length === 0 || HELP.includes(words.at(-1) ?? "")) {
+    const { helpAbout } = await import("./help-text.ts");
+    const text = helpAbout(words.slice(0, -1).join(" "));
+    if (text !== null) return { kind: "text", text };
   }
   const { parseWords } = await import("./parse-words.ts");
   return parseWords(words);

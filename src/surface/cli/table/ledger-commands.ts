@@ -15,10 +15,13 @@ import { CALLER_FLAGS, COMMAND_ID_FLAG } from "./scope-flags.ts";
 /** What a command has beside its row. */
 interface OwnCode {
   readonly flags?: Readonly<Record<string, FlagSpec>>;
+  /** Of the output, where it is not the operation's. */
+  readonly schema?: string;
   readonly load: () => Promise<CommandModule>;
 }
 
 const OWN_CODE: Partial<Record<OperationName, OwnCode>> = {
+  status: { schema: "scope-status", load: () => import("../commands/status.ts") },
   events: {
     flags: {
       follow: {
@@ -62,7 +65,7 @@ function commandOf(row: OperationRow): CommandSpec {
     },
     positionals: positionalsOf(fields),
     examples,
-    outputs: [{ schema: name }],
+    outputs: [{ schema: own?.schema ?? name }],
     load: own?.load ?? (() => generic(row)),
   };
 }
