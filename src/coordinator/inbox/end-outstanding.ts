@@ -28,7 +28,9 @@ interface Outstanding {
 /**
  * Losses that are proven: the enrollment that took the message is over; its session or its MCP
  * process ended; the turn that saw it ended; or the session sat available and did not show it.
- * A message without a launch was taken by a script or a hook, of which no more is known.
+ * A message without a launch was taken by a script or a hook, of which no more is known. A turn that
+ * nobody reported as busy has ended all the same, where the session is still said to be available a
+ * while after it showed the message.
  *
  * An instant of before the owner's last absence proves nothing, so the fresh term counts too.
  */
@@ -53,7 +55,8 @@ const LOST = `
        OR (delivery.launch IS NOT NULL AND readiness.launch IS NULL)
        OR (observation.activity = 'ended' AND observation.since >= delivery.leased_at)
        OR (observation.activity = 'available' AND delivery.state = 'presented'
-           AND observation.since > delivery.presented_at)
+           AND (observation.since > delivery.presented_at
+             OR observation.at >= delivery.presented_at + @unpresentedMs))
        OR (observation.activity = 'available' AND delivery.state = 'leased'
            AND max(observation.since, delivery.leased_at, coalesce(service.fresh_term_at, 0)) <= @now - @unpresentedMs))
    LIMIT @limit`;
