@@ -32,6 +32,8 @@ export function takeOwnerLock(
   makePrivately(path);
   const db = open(path, waitMs);
   try {
+    // Nothing is ever written, but SQLite would make a journal's file for it.
+    db.pragma("journal_mode = MEMORY");
     db.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     db.close();
