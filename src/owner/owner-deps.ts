@@ -7,6 +7,7 @@ import type { Environment } from "../operations/home.ts";
 import type { ScopeName } from "../operations/scope/scope-place.ts";
 import type { Store } from "../store/store.ts";
 import type { AbsenceClocks } from "./presence/absence-watch.ts";
+import type { ServerBounds } from "./server/create-server.ts";
 
 export interface OwnerDeps {
   readonly name: ScopeName;
@@ -29,4 +30,6 @@ export interface OwnerDeps {
   readonly defer: (next: () => void) => void;
   readonly failpoints: Failpoints;
   readonly openStore: () => Store;
+  /** Of what a client can draw out; absent members are the server's own. */
+  readonly bounds?: Partial<ServerBounds>;
 }

@@ -76,7 +76,11 @@ async function serve(deps: OwnerDeps, layout: ScopeLayout, closers: (() => void)
   });
   const place = chooseSocket(layout, { ...deps, scope: deps.name.scope });
   prepareSocketFolders(place, deps.uid);
-  const listening = await listen(api, { socket: place.socket, tcpPort: deps.tcpPort });
+  const listening = await listen(api, {
+    socket: place.socket,
+    tcpPort: deps.tcpPort,
+    bounds: deps.bounds ?? {},
+  });
   const { tcpPort } = listening;
   recordEndpoint(layout.endpoint, `${layout.endpoint}.new`, { socket: place.socket, tcpPort });
   const stopSweeps = startSweeps({ coordinator, timers, log });

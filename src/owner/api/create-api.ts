@@ -26,7 +26,7 @@ import { openApiDocument } from "./openapi.ts";
 import { refuseWebPages } from "./origin-check.ts";
 import { codedOf, problemOf } from "./problem.ts";
 import { runBatch } from "./run-batch.ts";
-import { refuseCaller, runCall } from "./run-call.ts";
+import { refuseCaller, requireOperation, runCall } from "./run-call.ts";
 import { refuseOtherVersions } from "./version-check.ts";
 
 export interface ApiDeps {
@@ -92,7 +92,7 @@ export function createApi(deps: ApiDeps): Api {
       const proven = proveCaller(coordinator.reading, request.headers.authorization);
       ({ actor } = proven.caller);
       if (route.kind === "events") {
-        refuseCaller({ name: "events", callers: ["operator", "lead"] }, proven.caller.kind);
+        refuseCaller(requireOperation("events"), proven.caller.kind);
         return streams.open(request, response);
       }
       leave = inFlight.enter(actor);

@@ -8,12 +8,24 @@ import { CodedError } from "../../kernel/errors.ts";
 import type { Api } from "../api/create-api.ts";
 import { problemOf } from "../api/problem.ts";
 
-const HEAD_WITHIN_MS = 5_000;
-const REQUEST_WITHIN_MS = 20_000;
-const CHECK_EVERY_MS = 1_000;
-const SILENT_AFTER_MS = 60_000;
+export interface ServerBounds {
+  readonly headWithinMs: number;
+  readonly requestWithinMs: number;
+  /** How often the two above are looked after. */
+  readonly checkEveryMs: number;
+  readonly silentAfterMs: number;
+  readonly mostConnections: number;
+}
+
+export const SERVER_BOUNDS: ServerBounds = {
+  headWithinMs: 5_000,
+  requestWithinMs: 20_000,
+  checkEveryMs: 1_000,
+  silentAfterMs: 60_000,
+  mostConnections: 512,
+};
+
 const MOST_HEAD_BYTES = 16 * 1024;
-const MOST_CONNECTIONS = 512;
 
 export interface OwnerServer {
   readonly server: Server;
@@ -22,17 +34,21 @@ export interface OwnerServer {
 }
 
 /** `tcpPort` is known once a server on TCP listens; null on the socket. */
-export function createOwnerServer(api: Pick<Api, "handle">, tcpPort: () => number | null): OwnerServer {
+export function createOwnerServer(
+  api: Pick<Api, "handle">,
+  bounds: ServerBounds,
+  tcpPort: () => number | null,
+): OwnerServer {
   const server = createServer({
-    headersTimeout: HEAD_WITHIN_MS,
-    requestTimeout: REQUEST_WITHIN_MS,
-    connectionsCheckingInterval: CHECK_EVERY_MS,
-    keepAliveTimeout: SILENT_AFTER_MS,
+    headersTimeout: bounds.headWithinMs,
+    requestTimeout: bounds.requestWithinMs,
+    connectionsCheckingInterval: bounds.checkEveryMs,
+    keepAliveTimeout: bounds.silentAfterMs,
     maxHeaderSize: MOST_HEAD_BYTES,
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = bounds.mostConnections;
   // One that takes nothing of its answer for this long ends; a followed feed is kept awake.
-  server.timeout = SILENT_AFTER_MS;
+  server.timeout = bounds.silentAfterMs;
   server.on("request", (request, response) => api.handle(request, response, tcpPort()));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuseMalformed(error, socket));
   return {

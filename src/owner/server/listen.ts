@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
 import type { Api } from "../api/create-api.ts";
-import { createOwnerServer } from "./create-server.ts";
+import { createOwnerServer, SERVER_BOUNDS, type ServerBounds } from "./create-server.ts";
 
 export interface Listening {
   /** The port on 127.0.0.1; null where the socket alone is served. */
@@ -13,16 +13,20 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+export interface ListenRequest {
+  readonly socket: string;
+  readonly tcpPort: number | null;
+  readonly bounds: Partial<ServerBounds>;
+}
+
 /**
  * `tcpPort` 0 takes any that is free. The caller holds owner.lock: a socket that is there was left
  * by an owner that was killed.
  */
-export async function listen(
-  api: Api,
-  { socket, tcpPort }: { readonly socket: string; readonly tcpPort: number | null },
-): Promise<Listening> {
+export async function listen(api: Api, { socket, tcpPort, bounds }: ListenRequest): Promise<Listening> {
   rmSync(socket, { force: true });
-  const local = createOwnerServer(api, () => null);
+  const all = { ...SERVER_BOUNDS, ...bounds };
+  const local = createOwnerServer(api, all, () => null);
   await bind(local.server, { path: socket }, socket);
   if (tcpPort === null) {
     return {
@@ -34,7 +38,7 @@ export async function listen(
     };
   }
   let bound = tcpPort;
-  const remote = createOwnerServer(api, () => bound);
+  const remote = createOwnerServer(api, all, () => bound);
   await bind(remote.server, { host: "127.0.0.1", port: tcpPort }, `127.0.0.1:${tcpPort}`);
   bound = (remote.server.address() as AddressInfo).port;
   return {
