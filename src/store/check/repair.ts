@@ -22,7 +22,6 @@ import { recordAudit } from "../index/audit.ts";
 import { pathExists } from "../path-exists.ts";
 import { requireGeneration } from "../show.ts";
 import { createPool } from "../stage/create-pool.ts";
-import type { EntryPool } from "../stage/entry-pool.ts";
 import { writeFully } from "../stage/place-entry.ts";
 import { removeTree } from "../stage/remove-tree.ts";
 import { type StagingFolder, withStagingFolder } from "../stage/staging-folder.ts";
@@ -32,26 +31,28 @@ import { createGoodCopies, type GoodCopies, type GoodCopy } from "./good-copies.
 import { encodeInodeRecord } from "./inode-record.ts";
 import { pinForRepair } from "./pin-for-repair.ts";
 import { restoreListing } from "./restore-listing.ts";
-import { verifyTree } from "./verify-tree.ts";
+import { createVerifyTree, type VerifyTree } from "./verify-tree.ts";
 
 export async function repair(context: StoreContext, request: RepairRequest): Promise<RepairResult> {
   const { generation: id } = request;
   const { files, sizeBytes } = requireGeneration(context.reading(), id);
   return withStagingFolder(context, async (staging) => {
     const pool = createPool(context, { files, bytes: sizeBytes, ownPaths: [] });
+    const verifyTree = createVerifyTree({ ...context, pool });
+    const damageOf = async () => (await verifyTree(id, { quick: false })).damage;
     const pin = pinForRepair(context, id);
     try {
-      const before = await damageOf(context, id, pool);
-      if (before.length === 0) return await renewInodes(context, id, pool);
+      const before = await damageOf();
+      if (before.length === 0) return await renewInodes(context, id, verifyTree);
       const from = await openFrom(context, request, staging);
       if (before.some(({ kind }) => kind === "listing"))
         restoreListing(context, { id, from, beside: join(staging.scratch(), "listing") });
       const entries = verifiedEntries(context.fs.readFileSync(context.layout.listing(id)), id);
-      const damage = await damageOf(context, id, pool);
+      const damage = await damageOf();
       // The disk gave the listing a moment ago and does not now: what else is damaged is not known.
       if (damage.some(({ kind }) => kind === "listing")) throw stillDamaged(id, damage);
       mend(context, { id, entries, damage, copies: createGoodCopies(context, from), staging });
-      const left = await damageOf(context, id, pool);
+      const left = await damageOf();
       if (left.length > 0) throw stillDamaged(id, left);
       return repaired(context, id, before);
     } finally {
@@ -65,9 +66,13 @@ export async function repair(context: StoreContext, request: RepairRequest): Pro
  * Where every byte is right, quick verification may still miss a file that was replaced by its
  * equal, or have no record for this place. The tree was just proven, so its inodes are the ones.
  */
-async function renewInodes(context: StoreContext, id: GenerationId, pool: EntryPool): Promise<RepairResult> {
+async function renewInodes(
+  context: StoreContext,
+  id: GenerationId,
+  verifyTree: VerifyTree,
+): Promise<RepairResult> {
   const { fs, layout } = context;
-  const quick = await verifyTree({ fs, layout, id, pool, quick: true });
+  const quick = await verifyTree(id, { quick: true });
   if (quick.damage.length === 0 && quick.inodesCompared)
     return { generation: id, repaired: [], changed: false };
   writeInodes(context, id, verifiedEntries(fs.readFileSync(layout.listing(id)), id));
@@ -78,12 +83,6 @@ function repaired(context: StoreContext, id: GenerationId, damage: readonly Dama
   const detail = { paths: damage.length };
   recordAudit(context.writing(), { at: context.clock.now(), action: "repaired", generation: id, detail });
   return { generation: id, repaired: damage, changed: true };
-}
-
-async function damageOf(context: StoreContext, id: GenerationId, pool: EntryPool) {
-  const { fs, layout } = context;
-  const { damage } = await verifyTree({ fs, layout, id, pool, quick: false });
-  return damage;
 }
 
 /** The folder that holds good copies; an archive is unpacked for it first. */

@@ -20,14 +20,16 @@ import { type FolderDamage, octal, permissions, statOrNull, typeOf } from "./che
 import { isOwnLimit } from "./digest-file.ts";
 import { readInodeRecord } from "./inode-record.ts";
 
-export interface VerifyTree {
+export interface VerifyTreeDeps {
   readonly fs: FileSystem;
   readonly layout: Layout;
-  readonly id: GenerationId;
   readonly pool: EntryPool;
+}
+
+export interface HowToVerify {
   /** Contents are not read. */
   readonly quick: boolean;
-  readonly onProgress?: (files: number, bytes: number) => void;
+  readonly onProgress?: ((files: number, bytes: number) => void) | undefined;
 }
 
 export interface TreeVerdict {
@@ -37,22 +39,29 @@ export interface TreeVerdict {
   readonly inodesCompared: boolean;
 }
 
-export async function verifyTree(request: VerifyTree): Promise<TreeVerdict> {
-  const { fs, layout, id } = request;
-  const tree = layout.generation(id);
-  const root = fs.lstatSync(tree, { throwIfNoEntry: false });
-  const damage: FolderDamage[] = [];
-  if (root === undefined) damage.push({ path: ".", kind: "missing", expected: "folder", found: null });
-  const proven = readProven(fs, layout.listing(id), id);
-  if ("reason" in proven) damage.push({ path: ".", kind: "listing", expected: id, found: proven.reason });
-  if (root === undefined || "reason" in proven) return { damage: named(damage, id), inodesCompared: false };
-  const record = request.quick ? readInodeRecord(fs, layout.inodeRecord(id)) : null;
-  const isHere = record !== null && record.device === root.dev && record.folder === root.ino;
-  const inodes = isHere ? record.files : null;
-  const standing = standingFolders({ fs, tree, root, ...proven }, damage);
-  damage.push(...(await checkFolders(request, { tree, standing, inodes, listing: proven.listing })));
-  damage.sort((a, b) => compareUtf8(a.path, b.path));
-  return { damage: named(damage, id), inodesCompared: inodes !== null };
+/** One at a time: all use the same memory for the listing. */
+export type VerifyTree = (id: GenerationId, how: HowToVerify) => Promise<TreeVerdict>;
+
+export function createVerifyTree({ fs, layout, pool }: VerifyTreeDeps): VerifyTree {
+  const readShared = createSharedReader(fs);
+  return async (id, { quick, onProgress }) => {
+    const tree = layout.generation(id);
+    const root = fs.lstatSync(tree, { throwIfNoEntry: false });
+    const damage: FolderDamage[] = [];
+    if (root === undefined) damage.push({ path: ".", kind: "missing", expected: "folder", found: null });
+    const proven = readProven(() => readShared(layout.listing(id)), id);
+    if ("reason" in proven) damage.push({ path: ".", kind: "listing", expected: id, found: proven.reason });
+    if (root === undefined || "reason" in proven) return { damage: named(damage, id), inodesCompared: false };
+    const record = quick ? readInodeRecord(fs, layout.inodeRecord(id)) : null;
+    const isHere = record !== null && record.device === root.dev && record.folder === root.ino;
+    const inodes = isHere ? record.files : null;
+    const standing = standingFolders({ fs, tree, root, ...proven }, damage);
+    const { listing } = proven;
+    const found = await checkFolders({ pool, tree, listing, standing, inodes, quick, onProgress });
+    damage.push(...found);
+    damage.sort((a, b) => compareUtf8(a.path, b.path));
+    return { damage: named(damage, id), inodesCompared: inodes !== null };
+  };
 }
 
 const named = (damage: readonly FolderDamage[], generation: GenerationId): Damage[] =>
@@ -64,9 +73,9 @@ interface Proven {
 }
 
 /** The listing, or why it does not prove itself. */
-function readProven(fs: FileSystem, path: string, id: GenerationId): Proven | { readonly reason: string } {
+function readProven(read: () => Buffer, id: GenerationId): Proven | { readonly reason: string } {
   try {
-    const listing = readShared(fs, path);
+    const listing = read();
     return { listing, folders: proveListing(listing, id) };
   } catch (error) {
     if (isOwnLimit(error)) throw error;
@@ -75,15 +84,19 @@ function readProven(fs: FileSystem, path: string, id: GenerationId): Proven | { 
   }
 }
 
-/** A file's bytes, in memory that goes to another thread without being copied. */
-function readShared(fs: FileSystem, path: string): Buffer {
-  const descriptor = fs.openSync(path, "r");
-  try {
-    const bytes = Buffer.from(new SharedArrayBuffer(fs.fstatSync(descriptor).size));
-    return bytes.subarray(0, readFully(fs, descriptor, bytes, bytes.length));
-  } finally {
-    fs.closeSync(descriptor);
-  }
+/** Reads files into memory that goes to another thread without being copied, each over the one before. */
+function createSharedReader(fs: FileSystem): (path: string) => Buffer {
+  let memory: Buffer = Buffer.alloc(0);
+  return (path) => {
+    const descriptor = fs.openSync(path, "r");
+    try {
+      const { size } = fs.fstatSync(descriptor);
+      if (memory.length < size) memory = Buffer.from(new SharedArrayBuffer(size * 2));
+      return memory.subarray(0, readFully(fs, descriptor, memory, size));
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  };
 }
 
 interface Standing extends Proven {
@@ -129,18 +142,18 @@ function folderDamage(path: string, stats: Stats | null): FolderDamage[] {
 
 const FOLDER_MODE = 0o555;
 
-interface CheckFolders {
+interface CheckFolders extends Pick<HowToVerify, "quick"> {
+  readonly pool: EntryPool;
   readonly tree: string;
   readonly listing: Buffer;
   readonly standing: readonly ListedFolder[];
   /** Of all files and links, in the listing's order; null where they are not compared. */
   readonly inodes: readonly number[] | null;
+  readonly onProgress: HowToVerify["onProgress"];
 }
 
-async function checkFolders(
-  { pool, quick, onProgress }: VerifyTree,
-  { tree, listing, standing, inodes }: CheckFolders,
-): Promise<FolderDamage[]> {
+async function checkFolders(request: CheckFolders): Promise<FolderDamage[]> {
+  const { pool, tree, listing, standing, inodes, quick, onProgress } = request;
   const damage: FolderDamage[] = [];
   const folderAt = (index: number): ListedFolder => {
     const folder = standing[index];

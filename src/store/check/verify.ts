@@ -4,7 +4,7 @@ import { requireGeneration } from "../show.ts";
 import { createPool } from "../stage/create-pool.ts";
 import type { Damage, VerifyRequest, VerifyResult } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
-import { verifyTree } from "./verify-tree.ts";
+import { createVerifyTree } from "./verify-tree.ts";
 
 export async function verify(context: StoreContext, request: VerifyRequest): Promise<VerifyResult> {
   const { fs, layout } = context;
@@ -21,6 +21,7 @@ export async function verify(context: StoreContext, request: VerifyRequest): Pro
     bytes: quick ? 0 : bytesTotal,
     ownPaths: [],
   });
+  const verifyTree = createVerifyTree({ fs, layout, pool });
   let filesDone = 0;
   let bytesDone = 0;
   const onProgress = (files: number, bytes: number) => {
@@ -36,13 +37,13 @@ export async function verify(context: StoreContext, request: VerifyRequest): Pro
       // Being taken apart by a collection, so no longer anybody's.
       if (row.state === "collecting") continue;
       const { id } = row;
-      let verdict = await verifyTree({ fs, layout, id, pool, quick, onProgress });
+      let verdict = await verifyTree(id, { quick, onProgress });
       let stagedAt = row.stagedAt;
       for (let now = readGeneration(db, id); verdict.damage.length > 0; now = readGeneration(db, id)) {
         if (now === null || now.state !== "present" || now.stagedAt === stagedAt) break;
         // Collected and staged anew while it was looked at: what was missing then is no damage.
         stagedAt = now.stagedAt;
-        verdict = await verifyTree({ fs, layout, id, pool, quick });
+        verdict = await verifyTree(id, { quick });
       }
       // Collected while it was looked at.
       if (verdict.damage.length > 0 && readGeneration(db, id)?.state !== "present") continue;

@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
-import { verifyTree } from "../check/verify-tree.ts";
+import { createVerifyTree } from "../check/verify-tree.ts";
 import { verifiedEntries } from "../identity/listing.ts";
 import type { GenerationId } from "../identity/object-id.ts";
 import { recordAudit } from "../index/audit.ts";
@@ -65,7 +65,7 @@ async function readOrphan(context: StoreContext, id: GenerationId): Promise<Orph
     const sizeBytes = entries.reduce((sum, entry) => sum + (entry.kind === "file" ? entry.size : 0), 0);
     const pool = createPool(context, { files, bytes: sizeBytes, ownPaths: [] });
     try {
-      const { damage } = await verifyTree({ fs, layout, id, pool, quick: false });
+      const { damage } = await createVerifyTree({ fs, layout, pool })(id, { quick: false });
       if (damage.length > 0) return null;
     } finally {
       await pool.close();
