@@ -12,7 +12,7 @@ import type { Writing } from "./statements.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const ANSWERS_KEPT_MS = 7 * DAY_MS;
 /** How far a client's clock may be ahead of ours before its ids are refused. */
-const CLOCK_SKEW_MS = DAY_MS;
+export const CLOCK_SKEW_MS = DAY_MS;
 
 interface CommandRow {
   readonly operation: string;

@@ -73,6 +73,12 @@ export const LEDGER_INVARIANTS: readonly InvariantQuery[] = [
            WHERE waiting <> (SELECT count(*) FROM delivery WHERE recipient = actor AND settled_at IS NULL)`,
   },
   {
+    invariant: "tally",
+    claim: "ended tasks are counted as they are",
+    sql: `SELECT state AS subject FROM task_tally
+           WHERE ended <> (SELECT count(*) FROM task WHERE task.state = task_tally.state AND ended_at IS NOT NULL)`,
+  },
+  {
     invariant: "scope",
     claim: "the ledger names one scope and its service",
     sql: `SELECT 'scope' AS subject WHERE (SELECT count(*) FROM scope) <> 1 OR (SELECT count(*) FROM service) <> 1`,

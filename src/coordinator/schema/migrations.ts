@@ -7,6 +7,7 @@
  */
 import { INBOX_TABLES } from "./inbox-tables.ts";
 import { LAUNCH_TABLES } from "./launch-tables.ts";
+import { RETENTION_TABLES } from "./retention-tables.ts";
 import { SCOPE_TABLES } from "./scope-tables.ts";
 import { TALLY_TABLES } from "./tally-tables.ts";
 import { WORK_TABLES } from "./work-tables.ts";
@@ -26,6 +27,6 @@ export const MIGRATIONS: readonly Migration[] = [
     major: 1,
     minor: 0,
     kind: "breaking",
-    sql: [SCOPE_TABLES, LAUNCH_TABLES, WORK_TABLES, INBOX_TABLES, TALLY_TABLES].join("\n"),
+    sql: [SCOPE_TABLES, LAUNCH_TABLES, WORK_TABLES, INBOX_TABLES, TALLY_TABLES, RETENTION_TABLES].join("\n"),
   },
 ];
