@@ -85,10 +85,10 @@ describe("a claim", () => {
 
   test("is never taken over while a launch is not over, however long it is silent", () => {
     const world = createLedgerWorld();
-    const { task } = bound(world);
+    const { task, worker } = bound(world);
     world.clock.advance(30 * 24 * 3_600_000);
     const refusal = refusalOf(() => world.call("attempt claim", world.enroll("worker"), { task }));
-    expect(refusal).toMatchObject({ code: "task_held", fields: { fence: 1 } });
+    expect(refusal).toMatchObject({ code: "task_held", fields: { holder: worker.actor, fence: 1 } });
   });
 
   test("of a task with a launch that is only reserved is refused, naming the launch", () => {
@@ -136,6 +136,23 @@ describe("a renewal", () => {
     const other = world.enroll("worker");
     expect(codeOf(() => world.call("attempt renew", other, { task, fence }))).toBe("forbidden");
     expect(codeOf(() => world.call("attempt renew", other, { task, fence: 7 }))).toBe("not_found");
+  });
+});
+
+describe("a fence that is no longer the newest", () => {
+  test("writes nothing, even where its attempt's row still says that it runs (LEDGER-2)", () => {
+    const world = createLedgerWorld();
+    const { task, worker, fence } = claimed(world);
+    world.statements.run("UPDATE task SET last_fence = 2");
+    const before = world.statements.all("SELECT * FROM attempt JOIN task ON task.id = attempt.task");
+    const write = { task, fence };
+    expect(codeOf(() => world.call("attempt renew", worker, write))).toBe("stale_fence");
+    expect(codeOf(() => world.call("attempt progress", worker, { ...write, note: "on" }))).toBe(
+      "stale_fence",
+    );
+    const finish = { ...write, outcome: "completed" } as const;
+    expect(codeOf(() => world.call("attempt finish", worker, finish))).toBe("stale_fence");
+    expect(world.statements.all("SELECT * FROM attempt JOIN task ON task.id = attempt.task")).toEqual(before);
   });
 });
 

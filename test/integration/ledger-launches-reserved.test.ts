@@ -33,6 +33,9 @@ describe("an intent", () => {
     const world = createLedgerWorld();
     const task = addTask(world);
     world.call("intent create", world.launcher, asked(task));
+    const create = (input: ReturnType<typeof asked>) => () =>
+      world.call("intent create", world.launcher, input);
+    expect(refusalOf(create(asked(addTask(world))))).toMatchObject({ fields: { differing: ["task"] } });
     const other = { ...asked(addTask(world)), requested: { harness: "claude", model: "m" } };
     expect(refusalOf(() => world.call("intent create", world.launcher, other))).toMatchObject({
       code: "idempotency_conflict",

@@ -208,6 +208,9 @@ describe("the end of a launch", () => {
     end(world, launch, "uncertain", "abandoned");
     const finish = () => world.call("attempt finish", worker, { task, fence, outcome: "completed" });
     expect(codeOf(finish)).toBe("stale_fence");
+    expect(world.call("actor ls", world.operator, { all: true }).actors).toContainEqual(
+      expect.objectContaining({ actor: worker.actor, state: "revoked" }),
+    );
     expect(world.call("attempt claim", world.enroll("worker"), { task }).fence).toBeGreaterThan(fence + 1);
   });
 
@@ -274,6 +277,7 @@ describe("reports", () => {
       world.call("launch observe", worker, { launch, activity: "busy", source: "hook" });
     }
     expect(rows()).toEqual(before);
+    expect(world.statements.all("SELECT id FROM command WHERE operation LIKE 'launch report'")).toEqual([]);
     expect(world.events()).toHaveLength(events + 1);
     expect(world.call("launch show", world.operator, { launch })).toMatchObject({
       health: [

@@ -1,7 +1,7 @@
 /** Tasks: added, listed, shown, cancelled, tried again; named by a unique beginning of their id. */
 import { describe, expect, test } from "vitest";
 import { sweep } from "../../src/coordinator/sweeps/sweep.ts";
-import { refusalOf } from "../fixtures/coded-error.ts";
+import { codeOf, refusalOf } from "../fixtures/coded-error.ts";
 import { addTask, bound, reserved } from "../fixtures/ledger-launch.ts";
 import { createLedgerWorld } from "../fixtures/ledger-world.ts";
 
@@ -102,13 +102,15 @@ describe("the list", () => {
     );
   });
 
-  test("of what is not over looks at no settled row", () => {
+  test("of a rare state among many settled tasks is found by the index, in order", () => {
     const { statements } = createLedgerWorld();
     const plan = statements.all<{ detail: string }>(
-      `EXPLAIN QUERY PLAN SELECT id FROM task INDEXED BY task_unsettled
-        WHERE ended_at IS NULL AND state IN (SELECT value FROM json_each('["open"]'))`,
+      `EXPLAIN QUERY PLAN SELECT id FROM task INDEXED BY task_by_state
+        WHERE state = 'failed' AND (created_at, id) < (1, '') ORDER BY created_at DESC, id DESC LIMIT 1`,
     );
-    expect(plan.map(({ detail }) => detail)).toContain("SEARCH task USING INDEX task_unsettled (state=?)");
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      "SEARCH task USING COVERING INDEX task_by_state (state=? AND (created_at,id)<(?,?))",
+    ]);
   });
 });
 
@@ -194,7 +196,13 @@ describe("a task shown", () => {
     expect(refusalOf(claim)).toMatchObject({ code: "wrong_state", fields: { waitsFor: [first] } });
     expect(refusalOf(() => reserved(world, task))).toMatchObject({ code: "wrong_state" });
     world.call("attempt claim", worker, { task: first });
-    world.call("attempt finish", worker, { task: first, fence: 1, outcome: "completed" });
+    expect(codeOf(claim)).toBe("wrong_state");
+    world.call("attempt finish", worker, { task: first, fence: 1, outcome: "failed" });
+    expect(codeOf(claim)).toBe("wrong_state");
+    expect(codeOf(() => reserved(world, task))).toBe("wrong_state");
+    world.call("task retry", world.operator, { task: first });
+    world.call("attempt claim", worker, { task: first });
+    world.call("attempt finish", worker, { task: first, fence: 2, outcome: "completed" });
     expect(world.call("task show", world.operator, { task }).waitsFor).toEqual([]);
     expect(claim().fence).toBe(1);
   });

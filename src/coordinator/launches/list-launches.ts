@@ -2,7 +2,7 @@
 import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
 import { findTask } from "../tasks/find-task.ts";
-import type { LaunchState } from "./launch-machine.ts";
+import { isLaunchEnd, type LaunchState } from "./launch-machine.ts";
 
 export interface ListLaunchesInput {
   readonly task?: string | undefined;
@@ -54,6 +54,12 @@ const OF_TASK = `${COLUMNS}
      AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states)))
    ORDER BY created_at DESC, id DESC LIMIT @limit`;
 
+// Looks at no launch that is over, however many there were.
+const OF_LIVE = `${COLUMNS} INDEXED BY launch_one_live_per_task
+   WHERE state NOT IN ('released', 'failed', 'abandoned') AND (created_at, id) < (@createdAt, @id)
+     AND state IN (SELECT value FROM json_each(@states))
+   ORDER BY created_at DESC, id DESC LIMIT @limit`;
+
 export function listLaunches(
   reading: Reading,
   { task, states, limit, after }: ListLaunchesInput,
@@ -63,9 +69,10 @@ export function listLaunches(
     states: states.length === 0 ? null : JSON.stringify(states),
     limit: limit + 1,
   };
+  const areLive = states.length > 0 && !states.some(isLaunchEnd);
   const rows =
     task === undefined
-      ? reading.all<Row>(OF_ALL, parameters)
+      ? reading.all<Row>(areLive ? OF_LIVE : OF_ALL, parameters)
       : reading.all<Row>(OF_TASK, { ...parameters, task: findTask(reading, task) });
   const page = rows.slice(0, limit);
   const last = page.at(-1);

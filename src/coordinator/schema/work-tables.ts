@@ -23,7 +23,7 @@ export const WORK_TABLES = `
       CHECK ((state IN ('completed', 'failed', 'cancelled')) = (ended_at IS NOT NULL))
   ) STRICT;
   CREATE INDEX task_unsettled ON task (state, created_at) WHERE ended_at IS NULL;
-  CREATE INDEX task_by_age ON task (created_at, id);
+  CREATE INDEX task_by_state ON task (state, created_at, id);
 
   CREATE TRIGGER task_moves_by_its_machine BEFORE UPDATE OF state ON task
     WHEN OLD.state || ' ' || NEW.state NOT IN (

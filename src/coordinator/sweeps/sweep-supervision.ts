@@ -18,10 +18,10 @@ interface Silent {
 }
 
 const SILENT = `
-  SELECT launch.id AS launch, intent.created_by AS createdBy, coalesce(health.at, launch.changed_at) AS heardAt
+  SELECT launch.id AS launch, (SELECT created_by FROM intent WHERE intent.id = launch.intent) AS createdBy,
+         coalesce(health.at, launch.changed_at) AS heardAt
     FROM launch INDEXED BY launch_one_live_per_task
     JOIN service
-    JOIN intent ON intent.id = launch.intent
     LEFT JOIN health ON health.launch = launch.id AND health.part = 'wrapper'
    WHERE launch.state NOT IN ('released', 'failed', 'abandoned')
      AND launch.state IN ('awaiting_worker_ready', 'startup_blocked', 'bound', 'stopping', 'uncertain')

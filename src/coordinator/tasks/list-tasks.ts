@@ -4,7 +4,7 @@
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
-import type { TaskState } from "./task-machine.ts";
+import { TASK_STATES, type TaskState } from "./task-machine.ts";
 
 export interface ListTasksInput {
   /** All states where none is named. */
@@ -48,26 +48,18 @@ const COLUMNS = `
            WHERE task_dependency.task = task.id AND other.state <> 'completed') AS waitsFor
     FROM task`;
 
-const OF_ALL = `${COLUMNS}
-   WHERE (created_at, id) < (@createdAt, @id)
-     AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states)))
+// One state at a time, so that the index gives the order: a rare state among many settled rows is
+// found as fast as a common one.
+const OF_STATE = `${COLUMNS} INDEXED BY task_by_state
+   WHERE state = @state AND (created_at, id) < (@createdAt, @id)
    ORDER BY created_at DESC, id DESC LIMIT @limit`;
-
-// Looks at unsettled rows alone, however many have settled.
-const OF_UNSETTLED = `${COLUMNS} INDEXED BY task_unsettled
-   WHERE ended_at IS NULL AND state IN (SELECT value FROM json_each(@states))
-     AND (created_at, id) < (@createdAt, @id)
-   ORDER BY created_at DESC, id DESC LIMIT @limit`;
-
-const UNSETTLED: readonly TaskState[] = ["open", "running", "cancel_requested"];
 
 export function listTasks(reading: Reading, { states, limit, after }: ListTasksInput): TaskPage {
-  const isUnsettled = states.length > 0 && states.every((state) => UNSETTLED.includes(state));
-  const rows = reading.all<Row>(isUnsettled ? OF_UNSETTLED : OF_ALL, {
-    ...cursorOf(after),
-    states: states.length === 0 ? null : JSON.stringify(states),
-    limit: limit + 1,
-  });
+  const parameters = { ...cursorOf(after), limit: limit + 1 };
+  const wanted = states.length === 0 ? TASK_STATES : [...new Set(states)];
+  const rows = wanted
+    .flatMap((state) => reading.all<Row>(OF_STATE, { ...parameters, state }))
+    .toSorted((a, b) => b.createdAt - a.createdAt || (a.task < b.task ? 1 : -1));
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {

@@ -37,6 +37,7 @@ export const ATTEMPT_ROWS = {
   "attempt renew": {
     name: "attempt renew",
     kind: "command",
+    isHeartbeat: true,
     callers: ["worker"],
     brief: "keep a claim; tells whether the task is to be cancelled",
     description: "It moves the lease alone. Only progress moves the progress deadline.",

@@ -56,6 +56,7 @@ export const LAUNCH_ROWS = {
   "launch report": {
     name: "launch report",
     kind: "command",
+    isHeartbeat: true,
     callers: ["launcher", "worker"],
     brief: "report the health of one part of a launch",
     fields: null,
@@ -64,6 +65,7 @@ export const LAUNCH_ROWS = {
   "launch observe": {
     name: "launch observe",
     kind: "command",
+    isHeartbeat: true,
     callers: ["launcher", "worker"],
     brief: "report whether a session is busy, available or ended",
     fields: null,

@@ -10,6 +10,11 @@ export interface OperationRow {
   readonly name: string;
   /** A command changes the ledger and carries a command id; a query does neither. */
   readonly kind: "command" | "query";
+  /**
+   * A command that is said every few seconds and does no more when it is repeated. Its answer is not
+   * put on record: a week of them would be the larger part of a ledger.
+   */
+  readonly isHeartbeat?: true;
   /** Which authorities may call it. */
   readonly callers: readonly Authority[];
   readonly brief: string;
