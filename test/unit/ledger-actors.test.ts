@@ -1,7 +1,6 @@
 /** Who may act: enrolled by digest, superseded and revoked for ever, listed with its sessions. */
 import { describe, expect, test } from "vitest";
 import { authenticate } from "../../src/coordinator/actors/authenticate.ts";
-import { requireActive } from "../../src/coordinator/actors/require-active.ts";
 import { codeOf, refusalOf } from "../fixtures/coded-error.ts";
 import { bound } from "../fixtures/ledger-launch.ts";
 import { createLedgerWorld } from "../fixtures/ledger-world.ts";
@@ -87,14 +86,6 @@ describe("a revocation", () => {
     expect(world.call("actor ls", world.operator, { kind: "worker" }).actors).toEqual([]);
     expect(world.call("actor ls", world.operator, { kind: "worker", all: true }).actors).toEqual([revoked]);
     expect(world.events().filter(({ type }) => type === "actor.revoked")).toHaveLength(1);
-  });
-
-  test("that is committed before a request is applied is seen by it", () => {
-    const world = createLedgerWorld();
-    const worker = world.enroll("worker");
-    world.transact((tx) => requireActive(tx, worker));
-    world.call("revoke", world.operator, { actor: worker.actor });
-    expect(codeOf(() => world.transact((tx) => requireActive(tx, worker)))).toBe("enrollment_revoked");
   });
 
   test("of the scope's own actors is refused", () => {

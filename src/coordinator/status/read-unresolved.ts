@@ -28,8 +28,10 @@ const COUNTS = `
            WHERE state NOT IN ('released', 'failed', 'abandoned') AND state = 'uncertain') AS launches,
          (SELECT count(*) FROM attempt INDEXED BY attempt_one_holder
            WHERE state IN ('running', 'uncertain') AND state = 'uncertain') AS attempts,
-         (SELECT count(*) FROM delivery WHERE state = 'uncertain') AS uncertainMessages,
-         (SELECT count(*) FROM delivery WHERE state = 'dead') AS deadMessages`;
+         (SELECT count(*) FROM delivery INDEXED BY delivery_unresolved
+           WHERE state IN ('uncertain', 'dead') AND state = 'uncertain') AS uncertainMessages,
+         (SELECT count(*) FROM delivery INDEXED BY delivery_unresolved
+           WHERE state IN ('uncertain', 'dead') AND state = 'dead') AS deadMessages`;
 
 const LAUNCHES = `
   SELECT 'launch' AS kind, id, actor, state, changed_at AS since, reason
