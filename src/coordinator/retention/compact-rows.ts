@@ -6,7 +6,7 @@ import type { Transaction } from "../commit/transaction.ts";
 
 /** The objective's beginning stays; acceptance, limits and the rest go. */
 const COMPACT_TASKS = `
-  UPDATE task SET brief = json_object('objective', substr(json_extract(brief, '$.objective'), 1, 200))
+  UPDATE task INDEXED BY task_by_end SET brief = json_object('objective', substr(json_extract(brief, '$.objective'), 1, 200))
    WHERE state = 'completed' AND ended_at > @from AND ended_at <= @to AND length(brief) > 300`;
 
 /** Whole attempts stay, a large result's text goes. */
@@ -73,7 +73,7 @@ interface Due {
 const TASKS: Due = {
   reached: "SELECT tasks_until AS reached FROM retention",
   end: `SELECT max(ended_at) AS "to" FROM (
-          SELECT ended_at FROM task WHERE state = 'completed' AND ended_at > @from AND ended_at <= @until
+          SELECT ended_at FROM task INDEXED BY task_by_end WHERE state = 'completed' AND ended_at > @from AND ended_at <= @until
            ORDER BY ended_at LIMIT @most)`,
 };
 
