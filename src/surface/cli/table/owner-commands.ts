@@ -48,7 +48,7 @@ export const OWNER_COMMANDS: readonly CommandSpec[] = [
     positionals: [],
     examples: [
       { line: "swarm-gen owner logs", brief: "one JSON object a line, oldest first" },
-      { line: "swarm-gen owner logs --lines 200 | grep error", brief: "what went wrong" },
+      { line: "swarm-gen owner logs --lines 200 | grep serving", brief: "when owners were started" },
     ],
     outputs: [{ schema: "owner-logs" }],
     load: () => import("../commands/owner-logs.ts"),
@@ -74,8 +74,8 @@ export const OWNER_COMMANDS: readonly CommandSpec[] = [
     flags: { tcp, ...SCOPE_FLAG },
     positionals: [],
     examples: [
-      { line: "swarm-gen owner run & sleep 1; kill $!", brief: "until a signal" },
-      { line: "timeout 1 swarm-gen owner run --tcp 0 || true", brief: "with a free port beside the socket" },
+      { line: "swarm-gen owner run", brief: "until Ctrl+C" },
+      { line: "swarm-gen owner run --tcp 0", brief: "with a free port beside the socket" },
     ],
     outputs: [],
     load: () => import("../commands/owner-run.ts"),
