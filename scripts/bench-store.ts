@@ -91,7 +91,7 @@ try {
   const base = prepareBase(bench);
   const rows: Row[] = [];
   for (const name of asked) rows.push(...(await measured(bench, base, name)));
-  const report = { facts, tree: described, rounds, reduced, rows };
+  const report = { facts, measuredOn: described, rounds, reduced, rows };
   process.stdout.write(markdownOf(report));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
   if (rows.some(({ kind }) => kind === "failed")) process.exitCode = 1;

@@ -4,8 +4,8 @@ import { cellsOf, type Row } from "./row.ts";
 
 export interface Report {
   readonly facts: MachineFacts;
-  /** What the tree is, in a sentence. */
-  readonly tree: string;
+  /** What was measured on, in a sentence. */
+  readonly measuredOn: string;
   readonly rounds: number;
   readonly reduced: boolean;
   readonly rows: readonly Row[];
@@ -13,10 +13,10 @@ export interface Report {
 
 const HEAD = ["operation", "against", "ours", "theirs", "ratio", "best runs", "target", "verdict"];
 
-export function markdownOf({ facts, tree, rounds, reduced, rows }: Report): string {
+export function markdownOf({ facts, measuredOn, rounds, reduced, rows }: Report): string {
   const lines = [
     ...Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`),
-    `- tree: ${tree}`,
+    `- measured on: ${measuredOn}`,
     `- rounds: ${rounds}`,
     ...warnings(facts, reduced).map((warning) => `- **beware: ${warning}**`),
     "",

@@ -23,7 +23,7 @@ export interface Compared {
 export interface Absolute {
   readonly kind: "absolute";
   readonly operation: string;
-  readonly unit: "ms" | "%" | "MB";
+  readonly unit: "ms" | "%" | "MB" | "×";
   readonly value: number;
   readonly atMost: number | null;
   readonly note?: string;

@@ -127,7 +127,7 @@ describe("the report", () => {
     nix: "missing",
     load: 0.5,
   };
-  const report = { facts, tree: "ten files", rounds: 3, reduced: false };
+  const report = { facts, measuredOn: "ten files", rounds: 3, reduced: false };
 
   it("keeps a row that was not measured or failed, with its reason, in one line", () => {
     const text = markdownOf({
