@@ -6,6 +6,7 @@ import {
   awaiting,
   bound,
   challenge,
+  digestOf,
   provisioned,
   reserved,
   stateOf,
@@ -123,6 +124,20 @@ describe("an answered challenge", () => {
     challenge(world, scene.launch, "mcp-2", "session-1");
     expect(codeOf(() => answer(world, scene))).toBe("forbidden");
     expect(answer(world, scene, "mcp-2").fence).toBe(1);
+  });
+
+  test("is void once its own process is challenged anew, until that is answered too", () => {
+    const world = createLedgerWorld();
+    const scene = bound(world);
+    const { launch, worker } = scene;
+    const process = { launch, mcpInstance: "mcp-1", nativeSession: "session-1" };
+    const nonce = "another nonce of enough length";
+    world.call("launch challenge", world.launcher, { ...process, challengeDigest: digestOf(nonce) });
+    const readiness = () => world.call("launch show", world.operator, { launch }).readiness;
+    expect(readiness()).toMatchObject([{ answeredAt: null, fence: null, voidedAt: null }]);
+    expect(codeOf(() => answer(world, scene))).toBe("forbidden");
+    expect(world.call("launch ready", worker, { ...process, nonce }).fence).toBe(1);
+    expect(readiness()).toMatchObject([{ fence: 1, voidedAt: null }]);
   });
 
   test("binds an uncertain launch as well: late is no reason to refuse (D5)", () => {

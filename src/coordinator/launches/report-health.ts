@@ -41,7 +41,7 @@ const SETTLED_BY: Readonly<Record<HealthPart, readonly AlarmKind[]>> = {
 };
 
 export function reportHealth(tx: Transaction, caller: Caller, input: ReportHealthInput): Health {
-  const { launch, part, state, reason = null, process } = input;
+  const { launch, part, state, reason = null, process: identity } = input;
   const found = readLaunch(tx, launch);
   refuseOthersLaunch(found, caller);
   refuseEnded(found);
@@ -54,9 +54,9 @@ export function reportHealth(tx: Transaction, caller: Caller, input: ReportHealt
     part,
     state,
     reason,
-    pid: process?.pid ?? null,
-    startTime: process?.startTime ?? null,
-    boot: process?.boot ?? null,
+    pid: identity?.pid ?? null,
+    startTime: identity?.startTime ?? null,
+    boot: identity?.boot ?? null,
     now: tx.now,
   });
   if (before?.state !== state || before.reason !== reason) {

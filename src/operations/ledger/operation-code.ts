@@ -31,8 +31,7 @@ export interface QueryCode<Input, Output> {
 // biome-ignore lint/suspicious/noExplicitAny: each row's own types are checked where it is written
 export type OperationCode = CommandCode<any, any> | QueryCode<any, any>;
 
-/** Each with its own types; what calls one by name takes `OPERATION_CODE`. */
-export const CODE = {
+const CODE = {
   ...TASK_CODE,
   ...ATTEMPT_CODE,
   ...LAUNCH_CODE,
@@ -41,5 +40,8 @@ export const CODE = {
   ...SCOPE_CODE,
   ...STATUS_CODE,
 } as const satisfies Readonly<Record<OperationName, OperationCode>>;
+
+/** Each with its own types, for who calls one that it knows. */
+export type OperationCodes = typeof CODE;
 
 export const OPERATION_CODE: Readonly<Record<OperationName, OperationCode>> = CODE;
