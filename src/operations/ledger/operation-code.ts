@@ -31,7 +31,8 @@ export interface QueryCode<Input, Output> {
 // biome-ignore lint/suspicious/noExplicitAny: each row's own types are checked where it is written
 export type OperationCode = CommandCode<any, any> | QueryCode<any, any>;
 
-const CODE = {
+/** Each with its own types; what calls one by name takes `OPERATION_CODE`. */
+export const CODE = {
   ...TASK_CODE,
   ...ATTEMPT_CODE,
   ...LAUNCH_CODE,
@@ -41,7 +42,4 @@ const CODE = {
   ...STATUS_CODE,
 } as const satisfies Readonly<Record<OperationName, OperationCode>>;
 
-/** Each with its own types, for who calls one that it knows. */
-export type OperationCodes = typeof CODE;
-
-export const OPERATION_CODE: Readonly<Record<OperationName, OperationCode>> = CODE;
+export const OPERATION_CODE: Readonly<Record<OperationName, OperationCode>> = { ...CODE };
