@@ -1,5 +1,6 @@
 /** Launches: advanced by compare and set, bound by proof alone, reported of, and ended. */
 import { describe, expect, test } from "vitest";
+import { moveLaunch } from "../../src/coordinator/launches/move-launch.ts";
 import { codeOf, refusalOf } from "../fixtures/coded-error.ts";
 import {
   answer,
@@ -26,6 +27,17 @@ describe("advancing", () => {
     expect(refusalOf(() => world.call("launch advance", worker, move))).toMatchObject({
       code: "wrong_state",
       fields: { state: "awaiting_worker_ready", from: "starting", changed: false },
+    });
+  });
+
+  test("compares inside its statement, so whoever read an older state writes nothing", () => {
+    const world = createLedgerWorld();
+    const { launch } = reserved(world);
+    const move = { launch, from: "provisioned", to: "failed", source: "sweep", reason: null } as const;
+    expect(world.transact((tx) => moveLaunch(tx, move))).toBe(false);
+    expect(world.call("launch show", world.operator, { launch })).toMatchObject({
+      state: "reserved",
+      history: [{ state: "reserved" }],
     });
   });
 

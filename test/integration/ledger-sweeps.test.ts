@@ -202,6 +202,20 @@ describe("a sweep of supervision", () => {
   });
 });
 
+describe("a wrapper's word", () => {
+  test("resolves supervision_lost whatever it says", () => {
+    const world = createLedgerWorld();
+    const { launch, worker } = bound(world);
+    world.clock.advance(45 * SECOND);
+    swept(world);
+    expect(openAlarms(world)).toEqual([`supervision_lost ${launch}`]);
+    world.call("launch report", worker, { launch, part: "mcp", state: "ready" });
+    expect(openAlarms(world)).toEqual([`supervision_lost ${launch}`]);
+    world.call("launch report", worker, { launch, part: "wrapper", state: "blocked", reason: "suspended" });
+    expect(openAlarms(world)).toEqual([]);
+  });
+});
+
 describe("a fresh term", () => {
   const absences: [AbsenceCause, number][] = [
     ["owner_start", 8 * 60 * MINUTE],
@@ -240,6 +254,16 @@ describe("a fresh term", () => {
     expect(swept(world)).toEqual({ ...NOTHING, leases: 1, supervision: 1 });
     const [alarm] = world.call("launch show", world.operator, { launch: scene.launch }).alarms;
     expect(alarm?.detail).toMatch(/, after host_suspended at 2026-/);
+  });
+
+  test("after a clock that was set back leaves no wrapper silent until the old time comes", () => {
+    const world = createLedgerWorld();
+    const scene = bound(world);
+    beat(world, scene);
+    world.clock.advance(-365 * 24 * 60 * MINUTE);
+    world.transact((tx) => grantFreshTerm(tx, "clock_jump"));
+    world.clock.advance(45 * SECOND);
+    expect(swept(world).supervision).toBe(1);
   });
 
   test("moves no progress, only the deadline after it", () => {
