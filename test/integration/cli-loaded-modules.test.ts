@@ -72,4 +72,20 @@ describe("what a command does not need is not loaded", () => {
     const allowed = ["@noble/hashes", "@stricli/core", "better-sqlite3", "bindings", "file-uri-to-path"];
     expect(packages.filter((name) => !allowed.includes(name))).toEqual([]);
   });
+
+  it.each([
+    [["task", "ls"]],
+    [["task", "add", "T", "--brief", '{"objective":"x"}']],
+    [["inbox", "fetch"]],
+    [["events"]],
+    [["status"]],
+    [["owner", "status"]],
+  ])("%j loads a client, and no SQLite, schema or server while an owner runs", (words) => {
+    expect(world.run("owner", "start").code).toBe(0);
+    const { packages, own, builtins } = loadedBy(...words);
+    expect(packages.filter((name) => name !== "@stricli/core")).toEqual([]);
+    expect(own).toContain("client/create-client");
+    expect(own.filter((path) => /^(coordinator|owner|store)\//.test(path))).toEqual([]);
+    expect(builtins).not.toMatch(/NativeModule (?:http|child_process|worker_threads)\b/);
+  });
 });
