@@ -138,18 +138,24 @@ describe("an answered challenge", () => {
     expect(answer(world, scene, "mcp-2").fence).toBe(1);
   });
 
-  test("is void once its own process is challenged anew, until that is answered too", () => {
+  test("is void once its own process is challenged anew, and stays on record", () => {
     const world = createLedgerWorld();
     const scene = bound(world);
-    const { launch, worker } = scene;
+    const { launch, worker, task, fence } = scene;
     const process = { launch, mcpInstance: "mcp-1", nativeSession: "session-1" };
     const nonce = "another nonce of enough length";
+    world.clock.advance(1000);
     world.call("launch challenge", world.launcher, { ...process, challengeDigest: digestOf(nonce) });
-    const readiness = () => world.call("launch show", world.operator, { launch }).readiness;
-    expect(readiness()).toMatchObject([{ answeredAt: null, fence: null, voidedAt: null }]);
+    const shown = () => world.call("launch show", world.operator, { launch });
+    const first = { answeredAt: "2026-01-01T00:00:00.000Z", voidedAt: "2026-01-01T00:00:01.000Z", fence: 1 };
+    expect(shown()).toMatchObject({ state: "bound", readiness: [{ answeredAt: null, fence: null }, first] });
     expect(codeOf(() => answer(world, scene))).toBe("forbidden");
+    // The session that held the task goes on by its fence meanwhile.
+    const progress = { task, fence, note: "on", nativeSession: "session-1" };
+    expect(world.call("attempt progress", worker, progress).progressNote).toBe("on");
     expect(world.call("launch ready", worker, { ...process, nonce }).fence).toBe(1);
-    expect(readiness()).toMatchObject([{ fence: 1, voidedAt: null }]);
+    expect(shown().readiness).toMatchObject([{ fence: 1, voidedAt: null }, first]);
+    expect(codeOf(() => challenge(world, launch, "mcp-1", "session-1"))).toBe("idempotency_conflict");
   });
 
   test("binds an uncertain launch as well: late is no reason to refuse (D5)", () => {

@@ -245,6 +245,19 @@ describe("a fresh term", () => {
     expect(task(world, working.task).attempts).toMatchObject([{ state: "running" }]);
   });
 
+  test("is given to a message that is out with its consumer as well", () => {
+    const world = createLedgerWorld();
+    const worker = world.enroll("worker");
+    world.call("inbox send", world.operator, { to: [worker.actor], body: "rebase" });
+    world.call("inbox fetch", worker, {});
+    world.clock.advance(60 * MINUTE);
+    expect(world.transact((tx) => grantFreshTerm(tx, "owner_start")).deliveries).toBe(1);
+    world.clock.advance(30 * SECOND - 1);
+    expect(swept(world)).toEqual(NOTHING);
+    world.clock.advance(1);
+    expect(swept(world)).toEqual({ ...NOTHING, deliveries: 1 });
+  });
+
   test("is one term: who is not heard of in it is treated as ever, and its alarm says after what", () => {
     const world = createLedgerWorld();
     const scene = bound(world);

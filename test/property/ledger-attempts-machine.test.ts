@@ -13,6 +13,7 @@ import {
   type Outcome,
 } from "../../src/coordinator/attempts/attempt-machine.ts";
 import type { Caller } from "../../src/coordinator/commit/transaction.ts";
+import { LEDGER_INVARIANTS } from "../../src/coordinator/ledger/ledger-invariants.ts";
 import { sweepLeases } from "../../src/coordinator/sweeps/sweep-leases.ts";
 import {
   decideTask,
@@ -244,6 +245,9 @@ function endLaunch(world: LedgerWorld, task: string, to: "released" | "abandoned
   }
 }
 
+const breaches = ({ statements }: LedgerWorld) =>
+  LEDGER_INVARIANTS.filter(({ sql }) => statements.all(sql).length > 0).map(({ claim }) => claim);
+
 describe("a random trace of one task", () => {
   test("leads to the same states and refusals through the machines and through SQL", () => {
     const world = createLedgerWorld();
@@ -261,6 +265,7 @@ describe("a random trace of one task", () => {
       }),
       { numRuns: 300 },
     );
+    expect(breaches(world)).toEqual([]);
     expect([...seen].toSorted()).toEqual([...new Set([...TASK_STATES, ...ATTEMPT_STATES])].toSorted());
   });
 });

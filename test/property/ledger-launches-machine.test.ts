@@ -12,6 +12,7 @@ import {
   LAUNCH_STATES,
   type LaunchState,
 } from "../../src/coordinator/launches/launch-machine.ts";
+import { LEDGER_INVARIANTS } from "../../src/coordinator/ledger/ledger-invariants.ts";
 import { sweepLaunchDeadlines } from "../../src/coordinator/sweeps/sweep-launches.ts";
 import { codeOf } from "../fixtures/coded-error.ts";
 import {
@@ -101,7 +102,7 @@ function provision(world: LedgerWorld, model: Model): void {
 function offer(world: LedgerWorld, model: Model): void {
   const code = codeOf(() => challenge(world, model.scene.launch, "mcp-1", "session-1"));
   expect(code).toBe(OFFERED.includes(model.state) ? null : "wrong_state");
-  if (code === null) model.challenged = true;
+  model.challenged ||= code === null;
 }
 
 function ready(world: LedgerWorld, model: Model): void {
@@ -174,6 +175,7 @@ describe("a random trace of one launch", () => {
           expect(shown.history.at(-1)?.state).toBe(model.state);
           seen.add(model.state);
         }
+        expect(LEDGER_INVARIANTS.filter(({ sql }) => world.statements.all(sql).length > 0)).toEqual([]);
         // The next run begins with no deadline of this one.
         world.statements.run("UPDATE launch SET deadline_at = NULL, term_ms = NULL WHERE id = @launch", {
           launch: model.scene.launch,

@@ -2,9 +2,10 @@
  * issueChallenge: one challenge for an MCP process in a native session, which makes void what an
  * older process or session had proven. Only its digest comes here.
  *
- *   out   the readiness; the same challenge again changes nothing, another one replaces it, answered
- *         or not: a lost plaintext means a new challenge, not a repeat
- *   throws `wrong_state` for a launch whose wrapper has not come, or that is over
+ *   out   the readiness; the challenge that stands changes nothing when it comes again
+ *   throws `wrong_state` for a launch whose wrapper has not come, or that is over, and
+ *          `idempotency_conflict` for a challenge that is void: a lost plaintext means a new
+ *          challenge, not a repeat
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Transaction } from "../commit/transaction.ts";
@@ -36,9 +37,7 @@ const ISSUE = `
                          challenge_digest, issued_at)
   SELECT id, @mcpInstance, @nativeSession, actor, revision, generation, @challengeDigest, @now
     FROM launch WHERE id = @launch
-      ON CONFLICT (launch, mcp_instance, native_session) DO UPDATE
-     SET challenge_digest = excluded.challenge_digest, issued_at = excluded.issued_at,
-         answered_at = NULL, voided_at = NULL, task = NULL, fence = NULL`;
+      ON CONFLICT DO NOTHING`;
 
 export function issueChallenge(tx: Transaction, _caller: unknown, input: ChallengeInput): Readiness {
   const { launch, mcpInstance, nativeSession, challengeDigest } = input;
@@ -53,10 +52,14 @@ export function issueChallenge(tx: Transaction, _caller: unknown, input: Challen
     standing?.mcpInstance === mcpInstance &&
     standing.nativeSession === nativeSession &&
     standing.challengeDigest === challengeDigest;
-  if (!isSame) {
-    tx.run(VOID, { launch, now: tx.now });
-    tx.run(ISSUE, { ...input, now: tx.now });
-    tx.emit({ type: "launch.challenged", entity: launch, payload: { mcpInstance, nativeSession } });
+  if (isSame) return readReadiness(tx, launch);
+  tx.run(VOID, { launch, now: tx.now });
+  if (tx.run(ISSUE, { ...input, now: tx.now }) === 0) {
+    throw new CodedError("idempotency_conflict", `That challenge of launch ${launch} was made before.`, {
+      hint: "Make a new nonce for each challenge.",
+      fields: { launch, task, changed: false },
+    });
   }
+  tx.emit({ type: "launch.challenged", entity: launch, payload: { mcpInstance, nativeSession } });
   return readReadiness(tx, launch);
 }

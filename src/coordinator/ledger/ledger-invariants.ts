@@ -54,11 +54,11 @@ export const LEDGER_INVARIANTS: readonly InvariantQuery[] = [
   },
   {
     invariant: "DISPATCH-1",
-    claim: "a bound launch has answered its challenge and holds its task",
+    claim: "a bound launch has answered a challenge of its own, and claimed its task with it",
     sql: `SELECT launch.id AS subject FROM launch
            WHERE state = 'bound' AND NOT EXISTS (
              SELECT 1 FROM readiness JOIN attempt USING (task, fence)
-              WHERE readiness.launch = launch.id AND readiness.voided_at IS NULL AND attempt.launch = launch.id)`,
+              WHERE readiness.launch = launch.id AND attempt.launch = launch.id)`,
   },
   {
     invariant: "DISPATCH-4",

@@ -91,7 +91,8 @@ export const LAUNCH_TABLES = `
   CREATE TRIGGER launch_event_never_changes BEFORE UPDATE ON launch_event
     BEGIN SELECT RAISE(ABORT, 'a launch event never changes'); END;
 
-  -- DISPATCH-1: what has to hold together for a launch to be bound. Digests only, no plaintext.
+  -- DISPATCH-1: what has to hold together for a launch to be bound. Digests only, no plaintext. What
+  -- was answered stays on record when a later challenge makes it void.
   CREATE TABLE readiness (
     launch           TEXT NOT NULL CONSTRAINT readiness_launch REFERENCES launch (id),
     mcp_instance     TEXT NOT NULL,
@@ -105,7 +106,7 @@ export const LAUNCH_TABLES = `
     voided_at        INTEGER,
     task             TEXT,
     fence            INTEGER,
-    PRIMARY KEY (launch, mcp_instance, native_session),
+    PRIMARY KEY (launch, challenge_digest),
     CONSTRAINT readiness_enrollment FOREIGN KEY (actor, revision) REFERENCES enrollment (actor, revision),
     CONSTRAINT readiness_attempt FOREIGN KEY (task, fence) REFERENCES attempt (task, fence),
     CONSTRAINT readiness_answer_has_claim
