@@ -14,9 +14,9 @@ import { openLedger } from "../../src/coordinator/ledger/open-ledger.ts";
 import { takeOwnerLock } from "../../src/coordinator/ledger/owner-lock.ts";
 import { readBesideOwner } from "../../src/coordinator/ledger/read-beside-owner.ts";
 import { refusalOfAsync } from "../fixtures/coded-error.ts";
+import { killAfterSql } from "../fixtures/kill-after-sql.ts";
 import { applyAll, loadCommand, randomIds } from "../fixtures/ledger-load.ts";
 import { type LedgerAtPlace, makeLedgerAtPlace, WORLD_SCOPE } from "../fixtures/ledger-place.ts";
-import { runChild } from "../fixtures/run-child.ts";
 
 /** What an owner has: the lock and the ledger, in this process. */
 function own({ place, open }: LedgerAtPlace) {
@@ -48,8 +48,7 @@ describe("a ledger whose owner is down", () => {
 
   test("is read with all that a killed owner had committed, and its log stays as it is", async () => {
     const ledger = makeLedgerAtPlace();
-    const sql = "PRAGMA journal_mode = WAL; UPDATE task SET title = 'committed' WHERE title = 'free';";
-    await runChild("./ledger-sql-child.ts", { path: ledger.path, sql, end: "kill" });
+    await killAfterSql(ledger.path, "UPDATE task SET title = 'committed' WHERE title = 'free'");
     const before = ledger.bytes();
     expect(Object.keys(before)).toContain("ledger.sqlite-wal");
     const titles = await readBesideOwner(ledger.place, randomIds, ({ db }) =>

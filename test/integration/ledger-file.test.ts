@@ -9,9 +9,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { lookAtLedger } from "../../src/coordinator/ledger/look-at-ledger.ts";
 import { createLedger, openLedger } from "../../src/coordinator/ledger/open-ledger.ts";
 import { codeOf, refusalOf } from "../fixtures/coded-error.ts";
+import { killAfterSql } from "../fixtures/kill-after-sql.ts";
 import { makeLedgerFolder } from "../fixtures/ledger-folder.ts";
 import { SCOPE } from "../fixtures/ledger-scope.ts";
-import { runChild } from "../fixtures/run-child.ts";
 
 const open = (path: string, instance: string = SCOPE.instance) => openLedger({ path, instance }).close();
 
@@ -82,8 +82,7 @@ test("a newer major is refused untouched, and says that this program is the olde
 test("a newer major whose owner was killed is refused with file and log as they were", async () => {
   const ledger = makeLedgerFolder();
   ledger.create();
-  const sql = "PRAGMA journal_mode = WAL; PRAGMA user_version = 2000;";
-  await runChild("./ledger-sql-child.ts", { path: ledger.path, sql, end: "kill" });
+  await killAfterSql(ledger.path, "PRAGMA user_version = 2000");
   const before = ledger.bytes();
   expect(Object.keys(before)).toEqual(["ledger.sqlite", "ledger.sqlite-shm", "ledger.sqlite-wal"]);
   expect(codeOf(() => open(ledger.path))).toBe("ledger_newer");

@@ -9,9 +9,9 @@ import { closeLedger } from "../../src/coordinator/ledger/close-ledger.ts";
 import { takeOwnerLock } from "../../src/coordinator/ledger/owner-lock.ts";
 import { restoreLedger } from "../../src/coordinator/ledger/restore-ledger.ts";
 import { codeOf } from "../fixtures/coded-error.ts";
+import { killAfterSql } from "../fixtures/kill-after-sql.ts";
 import { randomIds } from "../fixtures/ledger-load.ts";
 import { type LedgerAtPlace, makeLedgerAtPlace, WORLD_SCOPE } from "../fixtures/ledger-place.ts";
-import { runChild } from "../fixtures/run-child.ts";
 
 const NOW = Date.UTC(2026, 1, 1);
 
@@ -93,9 +93,10 @@ test("a ledger that is damaged or gone is replaced, and what is lost is said to 
 
 test("the log of a killed owner counts as present, and never meets the restored file", async () => {
   const ledger = makeAged();
-  const sql =
-    "PRAGMA journal_mode = WAL; UPDATE task SET title = 'newest', version = version + 1 WHERE title = 'free';";
-  await runChild("./ledger-sql-child.ts", { path: ledger.path, sql, end: "kill" });
+  await killAfterSql(
+    ledger.path,
+    "UPDATE task SET title = 'newest', version = version + 1 WHERE title = 'free'",
+  );
   const { lost } = restore(ledger, ledger.backup);
   expect(lost?.changedTasks).toEqual({ count: 1, first: [`${ledger.free} open → open`] });
   closeLedger(ledger.open());
