@@ -91,6 +91,29 @@ test("a newer major whose owner was killed is refused with file and log as they 
   expect(after).toEqual(expected);
 });
 
+test("a newer major in WAL mode, closed without a log, is refused and gets none", () => {
+  const ledger = makeLedgerFolder();
+  ledger.create();
+  const db = new Database(ledger.path);
+  db.exec("PRAGMA user_version = 2000");
+  db.close();
+  const before = ledger.bytes();
+  expect(Object.keys(before)).toEqual(["ledger.sqlite"]);
+  expect(codeOf(() => open(ledger.path))).toBe("ledger_newer");
+  expect(ledger.bytes()).toEqual(before);
+});
+
+test("a look takes nothing away from a process that has begun to use the log", () => {
+  const ledger = makeLedgerFolder();
+  ledger.create();
+  const owner = openLedger({ path: ledger.path, instance: "one" });
+  lookAtLedger({ path: ledger.path });
+  owner.exec("UPDATE service SET served_at = 7");
+  lookAtLedger({ path: ledger.path });
+  owner.close();
+  expect(ledger.query("SELECT served_at FROM service")).toEqual([{ served_at: 7 }]);
+});
+
 test("a look at a ledger in WAL mode leaves no file behind", () => {
   const ledger = makeLedgerFolder();
   ledger.create();

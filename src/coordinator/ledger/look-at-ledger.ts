@@ -3,9 +3,9 @@
  * as it was, byte for byte, the log of a killed owner included. (A connection that could write
  * would fold such a log into the file when it closes.)
  *
- * The caller holds `owner.lock`.
+ * The caller holds `owner.lock`, or reads beside the owner that does.
  */
-import { existsSync, statSync, unlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
 import { refuseContradictions } from "../schema/migrate.ts";
@@ -103,17 +103,31 @@ export function failureOf(path: string, error: unknown): unknown {
   return code?.startsWith("SQLITE_") === true && code !== "SQLITE_ERROR" ? ledgerFailure(error) : error;
 }
 
-/** SQLite makes a log and its index even for reading; those that it made are taken away again. */
+/**
+ * SQLite makes a log and its index even for reading, and a connection that cannot write leaves them
+ * behind. One that can, and finds the log empty, writes nothing and takes them away: under SQLite's
+ * own locks, since another process may have begun to use them.
+ */
 function withoutTraces<Result>(path: string, look: () => Result): Result {
-  const absent = [`${path}-wal`, `${path}-shm`].filter((file) => !existsSync(file));
+  const traces = [`${path}-wal`, `${path}-shm`];
+  const hadAny = traces.some((file) => existsSync(file));
   try {
     return look();
   } finally {
-    if (absent.length === 2) for (const file of absent) removeIfUnused(file);
+    if (!hadAny && traces.some((file) => existsSync(file))) openAndClose(path);
   }
 }
 
-function removeIfUnused(file: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size !== undefined && (size === 0 || file.endsWith("-shm"))) unlinkSync(file);
+function openAndClose(path: string): void {
+  try {
+    const db = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      db.pragma("schema_version");
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    // What was found out stands without it: a read-only disk keeps the traces.
+    if (systemCode(error)?.startsWith("SQLITE_") !== true) throw error;
+  }
 }
