@@ -82,6 +82,19 @@ describe("the demonstration", () => {
     expect(store.blobBytes).toBeLessThan(0.6 * store.apparentBytes);
   });
 
+  test("hands out a task, by an owner that ran from the generation that was current", () => {
+    const { tasks, owner } = ask("status", "--scope", ROOT);
+    expect([tasks, owner]).toEqual([
+      { open: 0, running: 0, cancel_requested: 0, completed: 1, failed: 0, cancelled: 0 },
+      null,
+    ]);
+    const [generation] = ask("ls").generations.filter(({ generation: id }: { generation: string }) =>
+      shown.out.includes(`generation  ${id.slice(0, 12)}\n`),
+    );
+    expect(generation.generation).toBe(ask("history").activations[0].generation);
+    expect(shown.out).not.toMatch(/sgk_/);
+  });
+
   test("shows ids that the store knows", () => {
     const ids = ask("ls").generations.map(({ generation }: { generation: string }) => generation);
     for (const id of ids) expect(shown.out).toContain(id.slice(0, 12));

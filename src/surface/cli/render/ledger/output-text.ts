@@ -1,6 +1,7 @@
 /** The text of an operation's output: its area's own where it has one, else its facts. */
 import type { Style } from "../style.ts";
 import { valueText } from "../value-text.ts";
+import { attemptText, holdText } from "./attempt-text.ts";
 import { deliveriesText, envelopeText, fetchedText } from "./inbox-text.ts";
 import { launchesText } from "./launch-text.ts";
 import type { OperationTexts } from "./operation-output.ts";
@@ -19,6 +20,10 @@ const TEXTS = {
   "task show": shownTaskText,
   "task cancel": taskText,
   "task retry": taskText,
+  "attempt claim": holdText,
+  "attempt renew": holdText,
+  "attempt progress": holdText,
+  "attempt finish": attemptText,
   "launch ls": launchesText,
   "inbox fetch": fetchedText,
   "inbox renew": envelopeText,
