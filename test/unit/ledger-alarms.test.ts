@@ -26,6 +26,10 @@ describe("an alarm", () => {
     expect(first.isNew).toBe(true);
     world.clock.advance(5_000);
     expect(raise(world)).toEqual({ alarm: first.alarm, isNew: false });
+    expect(world.call("alarm show", world.operator, { alarm: first.alarm })).toMatchObject({
+      lastSeenAt: "2026-01-01T00:00:05.000Z",
+      lastHealthAt: "1970-01-01T00:00:01.000Z",
+    });
     world.clock.advance(5_000);
     expect(raise(world, { lastHealthAt: 2_000 })).toEqual({ alarm: first.alarm, isNew: false });
     expect(world.call("alarm ls", world.operator, {})).toEqual({

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { sweepDeliveries } from "../../src/coordinator/inbox/sweep-deliveries.ts";
+import { grantFreshTerm } from "../../src/coordinator/sweeps/fresh-term.ts";
 import { codeOf } from "../fixtures/coded-error.ts";
 import { answer, awaiting, bound, challenge, type LaunchScene } from "../fixtures/ledger-launch.ts";
 import { deliveryIn, send } from "../fixtures/ledger-mail.ts";
@@ -238,6 +239,32 @@ describe("a message that is out with a session", () => {
     world.clock.advance(1);
     expect(world.transact(sweepDeliveries)).toBe(1);
     expect(deliveryIn(world, message).state).toBe("uncertain");
+  });
+});
+
+describe("a clock that is set back by a day", () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+
+  test("makes no session lose its mail, and no message wait for a day", () => {
+    const { world, lead, scene, worker, lease } = leased();
+    const script = world.enroll("worker");
+    const waiting = send(world, lead, [script]);
+    const { leaseToken = "" } = world.call("inbox fetch", script, {}).envelope ?? {};
+    world.call("inbox reject", script, { message: waiting, leaseToken, reason: "later", delayMs: 60_000 });
+    world.clock.advance(-DAY_MS);
+    world.transact((tx) => grantFreshTerm(tx, "clock_jump"));
+    expect(world.transact(sweepDeliveries)).toBe(0);
+    world.call("inbox presented", worker, lease);
+    world.clock.advance(1_000);
+    expect(world.transact(sweepDeliveries)).toBe(0);
+    world.call("inbox ack", worker, lease);
+    observe(world, scene, "available");
+    const message = send(world, lead, [worker]);
+    expect(world.call("inbox fetch", worker, CHANNEL).envelope?.message).toBe(message);
+    expect(world.transact(sweepDeliveries)).toBe(0);
+    expect(deliveryIn(world, message).state).toBe("leased");
+    world.clock.advance(59_000);
+    expect(world.call("inbox fetch", script, {}).envelope?.message).toBe(waiting);
   });
 });
 

@@ -47,7 +47,7 @@ const LOST = `
     JOIN service ON service.only_row = 1
     LEFT JOIN launch ON launch.id = delivery.launch
     LEFT JOIN readiness ON readiness.launch = delivery.launch AND readiness.voided_at IS NULL
-         AND readiness.answered_at <= delivery.leased_at
+         AND readiness.answered_at IS NOT NULL AND readiness.challenge_digest = delivery.proof
     LEFT JOIN observation ON observation.launch = delivery.launch
    WHERE delivery.state IN ('leased', 'presented') AND delivery.recipient BETWEEN @first AND @last
      AND (enrollment.state <> 'active'

@@ -36,7 +36,7 @@ export interface Fetched {
 const LEASE = `
   UPDATE delivery
      SET state = 'leased', attempt = attempt + 1, lease_token = @leaseToken, revision = @revision,
-         launch = @launch, leased_at = @now, lease_until = @leaseUntil, presented_at = NULL, reason = NULL
+         launch = @launch, proof = @proof, leased_at = @now, lease_until = @leaseUntil, presented_at = NULL, reason = NULL
    WHERE state = 'pending' AND position = (
            SELECT position FROM delivery INDEXED BY delivery_unsettled
             WHERE recipient = @recipient AND settled_at IS NULL AND state = 'pending'
@@ -66,6 +66,7 @@ export function fetchEnvelope(tx: Transaction, caller: Caller, input: FetchInput
       recipient,
       revision,
       launch: session.launch,
+      proof: session.proof,
       now: tx.now,
       leaseUntil: tx.now + setting(tx, "inbox.lease"),
     });
@@ -87,7 +88,7 @@ function refuseOtherConsumer({ actor, revision, consumer }: Caller, asking: Cons
 }
 
 function sessionOf(tx: Transaction, caller: Caller, { mcpInstance }: FetchInput) {
-  if (caller.consumer !== "channel") return { kind: "available", launch: null } as const;
+  if (caller.consumer !== "channel") return { kind: "available", launch: null, proof: null } as const;
   return sessionReadiness(tx, { caller, mcpInstance, now: tx.now });
 }
 

@@ -18,11 +18,13 @@ export type SessionHold =
   | "session_ended";
 
 export type SessionReadiness =
-  | { readonly kind: "available"; readonly launch: string }
+  /** `proof`: the digest of the challenge that was answered. */
+  | { readonly kind: "available"; readonly launch: string; readonly proof: string }
   | { readonly kind: "held"; readonly because: SessionHold };
 
 interface SessionRow {
   readonly launch: string;
+  readonly proof: string | null;
   readonly mcpInstance: string | null;
   readonly mcp: string | null;
   readonly activity: "busy" | "available" | "ended" | null;
@@ -30,7 +32,7 @@ interface SessionRow {
 }
 
 const SESSION = `
-  SELECT launch.id AS launch, readiness.mcp_instance AS mcpInstance, health.state AS mcp,
+  SELECT launch.id AS launch, readiness.challenge_digest AS proof, readiness.mcp_instance AS mcpInstance, health.state AS mcp,
          observation.activity, observation.at AS observedAt
     FROM launch
     LEFT JOIN readiness ON readiness.launch = launch.id AND readiness.voided_at IS NULL
@@ -54,10 +56,12 @@ export function sessionReadiness(
 ): SessionReadiness {
   const { actor, revision } = caller;
   const row = reading.get<SessionRow>(SESSION, { actor, revision });
-  if (row === undefined || row.mcpInstance === null) return { kind: "held", because: "not_ready" };
+  if (row === undefined || row.proof === null) return { kind: "held", because: "not_ready" };
   if (row.mcpInstance !== mcpInstance) throw secondProcess(row, mcpInstance);
   const because = holdOf(row, now - setting(reading, "worker.busy-limit"));
-  return because === null ? { kind: "available", launch: row.launch } : { kind: "held", because };
+  return because === null
+    ? { kind: "available", launch: row.launch, proof: row.proof }
+    : { kind: "held", because };
 }
 
 function holdOf({ mcp, activity, observedAt }: SessionRow, busyIsFactSince: number): SessionHold | null {

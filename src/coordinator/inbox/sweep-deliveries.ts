@@ -5,7 +5,6 @@
  * at settled rows. What one sweep leaves over, the next one takes.
  */
 import type { Transaction } from "../commit/transaction.ts";
-import { setting } from "../settings/read-settings.ts";
 import { EVERYBODY, endOutstanding } from "./end-outstanding.ts";
 
 const MOST_IN_SWEEP = 500;
@@ -28,15 +27,4 @@ export function sweepDeliveries(tx: Transaction): number {
     tx.emit({ type: "delivery.expired", entity: message, payload: { recipient } });
   }
   return ended + expired.length;
-}
-
-/**
- * After a span that the owner did not serve, what is outstanding gets one fresh term; how many did.
- * No lease is made shorter by it.
- */
-export function grantDeliveryTerm(tx: Transaction): number {
-  return tx.run(
-    `UPDATE delivery SET lease_until = max(lease_until, @leaseUntil) WHERE state IN ('leased', 'presented')`,
-    { leaseUntil: tx.now + setting(tx, "inbox.lease") },
-  );
 }

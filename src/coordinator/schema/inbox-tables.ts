@@ -17,7 +17,8 @@ export const INBOX_TABLES = `
   ) STRICT;
 
   -- position is the order of sending. expires_at stands here, where the sweep looks for it. launch is
-  -- history, as message is in alarm: neither holds back the removal of what it names.
+  -- history, as message is in alarm: neither holds back the removal of what it names. proof is the
+  -- challenge by whose answer the session was ready, so that no other session passes for it.
   CREATE TABLE delivery (
     position        INTEGER PRIMARY KEY,
     message         TEXT NOT NULL CONSTRAINT delivery_message REFERENCES message (id),
@@ -30,6 +31,7 @@ export const INBOX_TABLES = `
     lease_token     TEXT,
     revision        INTEGER,
     launch          TEXT,
+    proof           TEXT,
     leased_at       INTEGER,
     lease_until     INTEGER,
     presented_at    INTEGER,
@@ -39,6 +41,7 @@ export const INBOX_TABLES = `
     CONSTRAINT delivery_lease_is_whole
       CHECK ((state IN ('leased', 'presented')) = (lease_until IS NOT NULL)
         AND (lease_until IS NULL OR (lease_token IS NOT NULL AND revision IS NOT NULL AND leased_at IS NOT NULL))),
+    CONSTRAINT delivery_session_is_whole CHECK ((launch IS NULL) = (proof IS NULL)),
     CONSTRAINT delivery_presented_has_time CHECK (state <> 'presented' OR presented_at IS NOT NULL),
     CONSTRAINT delivery_end_has_time
       CHECK ((state IN ('acknowledged', 'expired', 'dead')) = (settled_at IS NOT NULL))

@@ -7,6 +7,7 @@
  * was seen does not move, only the deadline after it (LEDGER-6).
  */
 import type { Transaction } from "../commit/transaction.ts";
+import { grantDeliveryTerm } from "../inbox/grant-delivery-term.ts";
 import { setting } from "../settings/read-settings.ts";
 
 export type AbsenceCause = "owner_start" | "host_suspended" | "clock_jump" | "owner_stalled";
@@ -22,8 +23,6 @@ const LEASES = "UPDATE attempt SET lease_until = @now + @leaseMs WHERE state = '
 
 const PROGRESS = "UPDATE attempt SET progress_due_at = @now + progress_timeout_ms WHERE ended_at IS NULL";
 
-const DELIVERIES = "UPDATE delivery SET lease_until = @now + @leaseMs WHERE state IN ('leased', 'presented')";
-
 const LAUNCHES = "UPDATE launch SET deadline_at = @now + term_ms WHERE deadline_at IS NOT NULL";
 
 const NOTE = "UPDATE service SET fresh_term_at = @now, absence_cause = @cause, served_at = @now";
@@ -35,7 +34,7 @@ export function grantFreshTerm(tx: Transaction, cause: AbsenceCause): FreshTerm 
   const granted = {
     leases: tx.run(LEASES, { now, leaseMs: setting(tx, "task.lease") }),
     progress: tx.run(PROGRESS, { now }),
-    deliveries: tx.run(DELIVERIES, { now, leaseMs: setting(tx, "inbox.lease") }),
+    deliveries: grantDeliveryTerm(tx, served?.servedAt ?? now),
     launches: tx.run(LAUNCHES, { now }),
   };
   tx.emit({
