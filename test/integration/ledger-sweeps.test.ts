@@ -245,13 +245,13 @@ describe("a fresh term", () => {
     expect(task(world, working.task).attempts).toMatchObject([{ state: "running" }]);
   });
 
-  test("is given to a message that is out with its consumer as well", () => {
+  test.each([60, -60])("is given to a message that is out, after %i minutes away", (minutes) => {
     const world = createLedgerWorld();
     const worker = world.enroll("worker");
     world.call("inbox send", world.operator, { to: [worker.actor], body: "rebase" });
     world.call("inbox fetch", worker, {});
-    world.clock.advance(60 * MINUTE);
-    expect(world.transact((tx) => grantFreshTerm(tx, "owner_start")).deliveries).toBe(1);
+    world.clock.advance(minutes * MINUTE);
+    expect(world.transact((tx) => grantFreshTerm(tx, "clock_jump")).deliveries).toBe(1);
     world.clock.advance(30 * SECOND - 1);
     expect(swept(world)).toEqual(NOTHING);
     world.clock.advance(1);
