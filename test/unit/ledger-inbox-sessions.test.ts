@@ -266,6 +266,25 @@ describe("a clock that is set back by a day", () => {
     world.clock.advance(59_000);
     expect(world.call("inbox fetch", script, {}).envelope?.message).toBe(waiting);
   });
+
+  test("hides neither the end of a turn that began before it, nor that nothing is shown after it", () => {
+    const shown = leased();
+    shown.world.call("inbox presented", shown.worker, shown.lease);
+    observe(shown.world, shown.scene, "busy");
+    shown.world.clock.advance(-DAY_MS);
+    shown.world.transact((tx) => grantFreshTerm(tx, "clock_jump"));
+    shown.world.clock.advance(1_000);
+    observe(shown.world, shown.scene, "available");
+    shown.world.transact(sweepDeliveries);
+    expect(deliveryIn(shown.world, shown.message).reason).toBe("its turn ended and left it unsettled");
+
+    const unseen = leased();
+    unseen.world.clock.advance(-DAY_MS);
+    unseen.world.transact((tx) => grantFreshTerm(tx, "clock_jump"));
+    unseen.world.clock.advance(15_000);
+    unseen.world.transact(sweepDeliveries);
+    expect(deliveryIn(unseen.world, unseen.message).reason).toBe("an available session did not show it");
+  });
 });
 
 function leaseOf(world: LedgerWorld, { worker }: LaunchScene) {
