@@ -17,6 +17,11 @@ export function cliReference(): string {
     "A generation is named by its id, a unique prefix of it, `@12` (activation 12 of the profile), `@current` or `@previous`.\n" +
       "stdout is data, stderr is for people. Exit codes are listed in [errors.md](errors.md); 6 means done, with findings " +
       "that you should read, and 128 + n ended by signal n.",
+    "Commands on a project's work speak to its owner, as the project's operator or as whoever `--capability FILE` (or " +
+      "`SWARM_GEN_CAPABILITY_FILE`) proves. What changes something starts the owner where none runs; what only looks " +
+      "starts nothing, and `status` and `ledger info` then read a private copy of the ledger. Tasks and launches are named " +
+      "by their id or a unique beginning of it; times are typed with their unit (`90s`, `15m`, `2h`, `7d`); JSON as it is, or " +
+      "as `@FILE`. Each command that changes something is done once under its `--command-id`, however often it is sent.",
     `Every command takes:\n\n${flagTable(COMMON_FLAGS)}`,
     `With \`--json\`, an error is printed on stdout:\n\n${shapeBlock(ERROR_SCHEMA)}`,
     ...COMMANDS.map(section),

@@ -26,11 +26,14 @@ test("every folder of src and of the store is on its map", () => {
   expect(missing).toEqual([]);
 });
 
-test("each of the store's invariants has tests, which are there by the names that are quoted", () => {
-  const rows = [...text.matchAll(/^\| ((?:STORE|GATE)-\d) \|.*$/gm)].map(
+test("each of the invariants has tests, which are there by the names that are quoted", () => {
+  const rows = [...text.matchAll(/^\| ((?:STORE|GATE|LEDGER)-\d) \|.*$/gm)].map(
     ([row, name]) => [name, row] as const,
   );
-  expect(rows.map(([name]) => name)).toEqual(["STORE-1", "STORE-2", "STORE-3", "STORE-4", "GATE-1"]);
+  expect(rows.map(([name]) => name)).toEqual([
+    ...["STORE-1", "STORE-2", "STORE-3", "STORE-4", "GATE-1"],
+    ...["LEDGER-1", "LEDGER-2", "LEDGER-3", "LEDGER-4", "LEDGER-5", "LEDGER-6", "LEDGER-7"],
+  ]);
   const wrong = rows.flatMap(([name, row]) => {
     const cited = [...row.matchAll(/\[[\w-]+\]\((test\/[\w./-]+)\): ((?:"[^"]+"(?:, )?)+)/g)];
     if (cited.length === 0) return [`${name} cites no test`];

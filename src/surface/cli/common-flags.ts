@@ -8,7 +8,7 @@ export const COMMON_FLAGS: Readonly<Record<"profile" | "json", FlagSpec>> = {
   profile: {
     kind: "value",
     placeholder: "NAME",
-    brief: "line of activations that @ refers to (default: default)",
+    brief: "line of activations that @ and the project's ledger follow (default: default)",
     parse: parseProfile,
   },
   json: { kind: "switch", brief: "print the result, or the error, as JSON on stdout" },
