@@ -6,6 +6,7 @@
  */
 import type { Transaction } from "../../coordinator/commit/transaction.ts";
 import type { Coordinator, CoordinatorDeps } from "../../coordinator/create-coordinator.ts";
+import { retain } from "../../coordinator/retention/retain.ts";
 import { grantFreshTerm } from "../../coordinator/sweeps/fresh-term.ts";
 import { sweep } from "../../coordinator/sweeps/sweep.ts";
 import { CodedError } from "../../kernel/errors.ts";
@@ -14,6 +15,7 @@ import type { Log } from "../log/rotating-log.ts";
 import type { AbsenceWatch } from "./absence-watch.ts";
 
 const SWEEP_EVERY_MS = 1_000;
+const RETAIN_EVERY_TICKS = 60;
 
 export interface SweeperDeps {
   readonly coordinator: Pick<Coordinator, "submit">;
@@ -26,17 +28,28 @@ export function startSweeps({ coordinator, timers, log }: SweeperDeps): () => vo
   let isOver = false;
   let cancel: () => void = () => {};
   let lastFailure: string | null = null;
-  const tick = async () => {
+  let ticksToRetention = 0;
+  const perform = async (what: string, step: (tx: Transaction) => object): Promise<boolean> => {
     const answer = await coordinator
-      .submit({ record: null, execute: (tx: Transaction) => sweep(tx) })
+      .submit({ record: null, execute: step })
       .catch((error: unknown) => ({ ok: false, error }) as const);
-    if (answer.ok) {
-      lastFailure = null;
-      const summary = answer.output as Readonly<Record<string, number>>;
-      if (Object.values(summary).some((count) => count > 0)) log.write("info", "swept", summary);
-    } else {
+    if (!answer.ok) {
       lastFailure = noteFailure(log, answer.error, lastFailure);
+      return false;
     }
+    lastFailure = null;
+    const summary = answer.output as Readonly<Record<string, number>>;
+    const didAny = Object.values(summary).some((count) => count > 0);
+    if (didAny) log.write("info", what, summary);
+    return didAny;
+  };
+  const tick = async () => {
+    await perform("swept", sweep);
+    if (isOver) return;
+    ticksToRetention -= 1;
+    // Slice after slice while there is something to do, one a tick: commands go first in between.
+    if (ticksToRetention <= 0)
+      ticksToRetention = (await perform("retained", retain)) ? 1 : RETAIN_EVERY_TICKS;
     if (!isOver) cancel = timers.after(SWEEP_EVERY_MS, () => void tick());
   };
   void tick();
