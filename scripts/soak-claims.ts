@@ -1,45 +1,32 @@
 /**
- * Many claim one task at one instant, through the API and through the command line; exactly one may
- * have it, and the others must be told who has it (LEDGER-1).
+ * Many claim one task at one instant, through the API; exactly one may have it, and the others
+ * must be told who has it (LEDGER-1). `npm run race:claims` does so through the command line.
  *
  *   usage  npm run soak:claims [-- OPTIONS]
- *     --trials N       through the API, over all sizes together; 10000 where not said
- *     --cli N          through bin/swarm-gen, of each size; 20 where not said
+ *     --trials N       of all sizes together; 10000 where not said
  *     --most N         the largest number of claimants, at most 64
  *     --folder PARENT  for the temporary project; the system's where not said
  *
  * Sizes are 2, 4, 8, 16, 32 and 64. The exit code is 1 if anything went wrong.
  */
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createClient } from "../src/client/create-client.ts";
-import { CodedError } from "../src/kernel/errors.ts";
 import { readCapability } from "../src/operations/scope/capability-file.ts";
 import { readEndpoint } from "../src/operations/scope/endpoint.ts";
 import { ownerStart, ownerStop } from "../src/operations/scope/owner-control.ts";
 import { findScope, scopeLayout } from "../src/operations/scope/scope-layout.ts";
 import type { ScopeRequest } from "../src/operations/scope/scope-place.ts";
-import {
-  addTask,
-  type Claimant,
-  type ClaimWorld,
-  claimAtOnce,
-  enrollClaimants,
-  faultsOf,
-  type Hold,
-} from "../test/fixtures/claim-trials.ts";
+import { claimAtOnce, enrollClaimants } from "../test/fixtures/claim-trials.ts";
 import { realPorts } from "../test/fixtures/owner-ports.ts";
 
 const SIZES = [2, 4, 8, 16, 32, 64];
-const PROGRAM = new URL("../bin/swarm-gen", import.meta.url).pathname;
 
 const { values } = parseArgs({
   options: {
     trials: { type: "string", default: "10000" },
-    cli: { type: "string", default: "20" },
     most: { type: "string", default: "64" },
     folder: { type: "string", default: tmpdir() },
   },
@@ -71,22 +58,14 @@ async function main(): Promise<void> {
   const world = { client: clientOf(readCapability(layout.operatorKey, ports.uid)), clientOf, ids: ports.ids };
   const sizes = SIZES.filter((size) => size <= Number(values.most));
   const claimants = await enrollClaimants(world, Math.max(...sizes));
-  for (const [index, { secret }] of claimants.entries())
-    writeFileSync(capabilityOf(index), secret, { mode: 0o600 });
   for (const size of sizes) {
-    await runTrials("API", { size, trials: Math.ceil(Number(values.trials) / sizes.length) }, (trial) =>
+    await runTrials({ size, trials: Math.ceil(Number(values.trials) / sizes.length) }, (trial) =>
       claimAtOnce(world.client, rotated(claimants, trial).slice(0, size)),
-    );
-  }
-  for (const size of sizes) {
-    await runTrials("CLI", { size, trials: Number(values.cli) }, () =>
-      claimByPrograms(world, claimants.slice(0, size)),
     );
   }
 }
 
 async function runTrials(
-  how: string,
   { size, trials }: { readonly size: number; readonly trials: number },
   tryOnce: (trial: number) => Promise<readonly string[]>,
 ): Promise<void> {
@@ -96,47 +75,7 @@ async function runTrials(
   const seconds = ((performance.now() - before) / 1000).toFixed(1);
   for (const fault of faults) process.stdout.write(`FAILED ${fault}\n`);
   if (faults.length > 0) process.exitCode = 1;
-  process.stdout.write(
-    `${how}: ${trials} trials of ${size} claimants, ${faults.length} faults, ${seconds} s\n`,
-  );
-}
-
-/** Each claimant is a process of the command line; all are started before any is waited for. */
-async function claimByPrograms(
-  { client }: ClaimWorld,
-  claimants: readonly Claimant[],
-): Promise<readonly string[]> {
-  const task = await addTask(client);
-  const answers = await Promise.allSettled(claimants.map((_, index) => claimByProgram(task, index)));
-  return faultsOf(
-    answers.map((answer, index) => ({ actor: claimants[index]?.actor ?? "", answer })),
-    1,
-  );
-}
-
-function claimByProgram(task: string, index: number): Promise<Hold> {
-  const words = ["attempt", "claim", task, "--capability", capabilityOf(index), "--scope", project, "--json"];
-  const child = spawn(PROGRAM, words, {
-    env: { SWARM_GEN_HOME: home, HOME: home, PATH: process.env.PATH },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let text = "";
-  child.stdout.setEncoding("utf8").on("data", (piece: string) => {
-    text += piece;
-  });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => {
-      const answer = JSON.parse(text);
-      if (code === 0) return resolve(answer);
-      const { code: name, message, hint, ...fields } = answer;
-      reject(new CodedError(name, message, { hint, fields }));
-    });
-  });
-}
-
-function capabilityOf(index: number): string {
-  return join(home, `w${index}.key`);
+  process.stdout.write(`${trials} trials of ${size} claimants, ${faults.length} faults, ${seconds} s\n`);
 }
 
 function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
