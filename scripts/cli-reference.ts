@@ -62,7 +62,7 @@ function shapeBlock(schema: z.ZodType): string {
 }
 
 interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -87,7 +87,9 @@ function shape(schema: JsonSchema, indent: string): string {
     const item = shape(schema.items, indent);
     return item.includes(" | ") && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
   }
-  if (schema.type !== "object") return schema.type === "integer" ? "number" : (schema.type ?? "unknown");
+  if (schema.type === undefined) return "unknown";
+  if (typeof schema.type !== "string") return schema.type.map((type) => shape({ type }, indent)).join(" | ");
+  if (schema.type !== "object") return schema.type === "integer" ? "number" : schema.type;
   return objectShape(schema, indent);
 }
 
