@@ -42,6 +42,17 @@ test("what a creation that was killed left behind is no ledger, and no hindrance
   });
 });
 
+test("a ledger in memory has the same schema and leaves no file", () => {
+  const { folder } = makeLedgerFolder();
+  const here = process.cwd();
+  process.chdir(folder);
+  onTestFinished(() => process.chdir(here));
+  const db = createLedger({ path: ":memory:", ...SCOPE, now: 1 });
+  expect(db.prepare("SELECT instance FROM scope").pluck().get()).toBe("one");
+  db.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test("file, log and index of it are private whatever the umask is", () => {
   const { path } = makeLedgerFolder();
   const umask = process.umask(0);

@@ -46,6 +46,9 @@ export function openLedger({
   });
 }
 
+/** SQLite's own word for a database without a file: for simulations, which have no disk to lose. */
+const IN_MEMORY = ":memory:";
+
 export interface CreateRequest extends ScopeIdentity {
   readonly path: string;
   readonly now: number;
@@ -57,6 +60,13 @@ export interface CreateRequest extends ScopeIdentity {
  * another name, flushed, then renamed, so that a crash leaves all of it or nothing.
  */
 export function createLedger({ path, migrations = MIGRATIONS, ...scope }: CreateRequest): LedgerDatabase {
+  if (path === IN_MEMORY) {
+    return connect({ path }, (db) => {
+      makeDurable(db);
+      migrate(db, migrations);
+      addScope(db, scope);
+    });
+  }
   if (existsSync(path)) {
     throw new CodedError("wrong_state", `${path} is there already; a ledger is created only once.`, {
       fields: { path, changed: false },
@@ -93,7 +103,7 @@ function connect(
 ): LedgerDatabase {
   let db: LedgerDatabase | null = null;
   try {
-    db = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
+    db = new Database(path, { fileMustExist: path !== IN_MEMORY, timeout: busyTimeoutMs });
     prepare(db);
     return db;
   } catch (error) {
