@@ -179,7 +179,7 @@ describe("a worker that is enrolled", () => {
     const claim = world.json("attempt", "claim", task, "--capability", one);
     expect(claim.value).toMatchObject({ task, fence: 1, state: "running" });
     const renewed = world.run("attempt", "renew", task, "--fence", "1", "--capability", one).out;
-    expect(renewed).toMatch(/^lease +60s, until \d{4}-[^\n]+ UTC\nalarm +after 15m without progress$/m);
+    expect(renewed).toMatch(/^lease +1m, until \d{4}-[^\n]+ UTC\nalarm +after 15m without progress$/m);
     const loser = world.json("attempt", "claim", task, "--capability", two);
     expect([loser.code, loser.value.code, loser.value.fence]).toEqual([5, "task_held", 1]);
     expect(loser.value.holder).toEqual(claim.value.actor);
