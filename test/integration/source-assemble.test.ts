@@ -30,9 +30,9 @@ afterEach(() => world.remove());
 const recipe = (more: Record<string, unknown> = {}) =>
   JSON.stringify({ format: 1, name: "app", include: ["dist"], interpreter: "none", ...more });
 const put = (tree: TreeContents) => writeTree(world.source, tree);
-const paths = ({ entries }: AssembledRuntime) => entries.map(({ path }) => path).sort();
-const jsonOf = ({ entries }: AssembledRuntime) => {
-  const entry = entries.find(({ path }) => path === "generation.json");
+const paths = ({ plan }: AssembledRuntime) => [...plan].map(({ path }) => path).sort();
+const jsonOf = ({ plan }: AssembledRuntime) => {
+  const entry = [...plan].find(({ path }) => path === "generation.json");
   return entry?.kind === "bytes" ? Buffer.from(entry.bytes).toString() : null;
 };
 
@@ -224,7 +224,7 @@ describe("the interpreter", () => {
       digest: stdout.trim(),
       path: "bin/node",
     });
-    expect(runtime.entries.find(({ path }) => path === "bin/node")).toMatchObject({
+    expect([...runtime.plan].find(({ path }) => path === "bin/node")).toMatchObject({
       executable: true,
       from: node,
     });
@@ -301,7 +301,9 @@ describe("a copy of a generation", () => {
       const runtime = await world.assemble(request);
       expect(runtime.name).toBe("copied");
       expect(paths(runtime)).toEqual(["a.js", "generation.json"]);
-      expect(runtime.entries.find(({ path }) => path === "generation.json")).toMatchObject({ kind: "file" });
+      expect([...runtime.plan].find(({ path }) => path === "generation.json")).toMatchObject({
+        kind: "file",
+      });
     }
     expect((await refusal(world.assemble({ name: "renamed" }))).code).toBe("invalid_input");
   });

@@ -58,8 +58,8 @@ function project(recipe: Record<string, unknown> = {}): void {
   writeJson("generations/app.json", { ...RECIPE, ...recipe });
 }
 
-const dependencies = ({ entries }: AssembledRuntime) =>
-  entries.flatMap(({ kind, path }) => (path.startsWith("node_modules") ? [`${kind} ${path}`] : [])).sort();
+const dependencies = ({ plan }: AssembledRuntime) =>
+  [...plan].flatMap(({ kind, path }) => (path.startsWith("node_modules") ? [`${kind} ${path}`] : [])).sort();
 const builds = () => world.commands.filter((command) => / ci /.test(command)).length;
 
 async function refusal(assembling: Promise<unknown>): Promise<CodedError> {
@@ -87,7 +87,7 @@ describe("a clean build", () => {
       "file node_modules/lib/package.json",
       "link node_modules/.bin/lib",
     ]);
-    expect(runtime.entries.find(({ path }) => path === "node_modules/lib/cli.js")).toMatchObject({
+    expect([...runtime.plan].find(({ path }) => path === "node_modules/lib/cli.js")).toMatchObject({
       executable: true,
     });
     const lockfile = join(world.source, "package-lock.json");
@@ -102,7 +102,7 @@ describe("a clean build", () => {
     const content = async () => {
       const runtime = await world.assemble();
       await runtime.release?.();
-      return runtime.entries.map((entry) => ({
+      return [...runtime.plan].map((entry) => ({
         ...(entry.kind === "file"
           ? { executable: entry.executable, text: readFileSync(entry.from, "latin1") }
           : {}),

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createNodeFileSystem, createStore, type Store, type StoreDeps } from "../../src/store/index.ts";
+import { planOf } from "../fixtures/plan-of.ts";
 import { removeAll } from "../fixtures/store-world.ts";
 
 /** All that an embedder has to bring; a plan of one file in place of the recipes' machinery. */
@@ -28,7 +29,7 @@ function ports(root: string, file: string): StoreDeps {
         generationFile: DESCRIBED,
         ownPaths: [],
         provenance: { source, commit: null, dirty: null },
-        entries: [
+        plan: planOf([
           { kind: "bytes", path: "hello.txt", executable: false, bytes: Buffer.from(file) },
           {
             kind: "bytes",
@@ -36,8 +37,7 @@ function ports(root: string, file: string): StoreDeps {
             executable: false,
             bytes: Buffer.from(JSON.stringify(DESCRIBED)),
           },
-        ],
-        folders: [],
+        ]),
         remember: null,
         forget: null,
       }),

@@ -11,6 +11,7 @@ import { checkNames, foldName } from "../../src/store/source/check-names.ts";
 import { nameProblem } from "../../src/store/source/entry-name.ts";
 import type { PlannedEntry } from "../../src/store/source/planned-entry.ts";
 import { listingOf, type TreeTable, writeTree } from "../fixtures/archives/generation-tree.ts";
+import { planOf } from "../fixtures/plan-of.ts";
 
 const name = fc
   .oneof(
@@ -67,11 +68,11 @@ const table = fc
   })
   .filter((tree) => Object.keys(tree).every((path) => Buffer.byteLength(path) <= 1000))
   .filter((tree) => {
-    const plan = planOf(tree);
-    return checkLinks(plan).length === 0 && checkNames(plan).length === 0;
+    const plan = planOf(entriesOf(tree));
+    return checkLinks(plan).length === 0 && checkNames(plan.tree).length === 0;
   });
 
-function planOf(tree: TreeTable): PlannedEntry[] {
+function entriesOf(tree: TreeTable): Exclude<PlannedEntry, { kind: "file" }>[] {
   return Object.entries(tree).map(([path, one]) => {
     if (one === "folder") return { kind: "folder", path };
     if ("target" in one) return { kind: "link", path, target: one.target };

@@ -8,6 +8,9 @@ import { checkLinks, createLinkResolver } from "../../src/store/source/check-lin
 import { checkNames } from "../../src/store/source/check-names.ts";
 import { nameProblem } from "../../src/store/source/entry-name.ts";
 import type { PlannedEntry } from "../../src/store/source/planned-entry.ts";
+import { planOf } from "../fixtures/plan-of.ts";
+
+type Entry = Exclude<PlannedEntry, { kind: "file" }>;
 
 const name = fc.constantFrom("a", "b", "c");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
@@ -17,13 +20,12 @@ const target = fc
 const trees = fc.array(fc.tuple(path, fc.option(target)), { minLength: 1, maxLength: 8 });
 
 /** Makes the tree below `root`, and returns what of it could stand beside each other. */
-function make(root: string, tree: readonly (readonly [string, string | null])[]): PlannedEntry[] {
-  const entries: PlannedEntry[] = [];
+function make(root: string, tree: readonly (readonly [string, string | null])[]): Entry[] {
+  const entries: Entry[] = [];
   for (const [at, to] of tree) {
-    const entry: PlannedEntry =
-      to === null ? { kind: "folder", path: at } : { kind: "link", path: at, target: to };
+    const entry: Entry = to === null ? { kind: "folder", path: at } : { kind: "link", path: at, target: to };
     if (
-      checkNames([...entries, entry]).length > 0 ||
+      checkNames(planOf([...entries, entry]).tree).length > 0 ||
       entries.some((other) => other.path.startsWith(`${at}/`))
     )
       continue;
@@ -91,14 +93,14 @@ test("two names that Unicode or case make equal collide, wherever they stand in 
     fc.property(names, folders, fc.uniqueArray(path, { maxLength: 5 }), (one, parents, others) => {
       const forms = [one.normalize("NFC"), one.normalize("NFD"), one.toUpperCase(), one.toLowerCase()];
       const variants = [...new Set([one, ...forms])].filter((form) => nameProblem(form) === null);
-      const file = (leaf: string): PlannedEntry => ({
+      const file = (leaf: string): Entry => ({
         kind: "bytes",
         path: [...parents, leaf].join("/"),
         executable: false,
         bytes,
       });
-      const rest = others.map((at): PlannedEntry => ({ kind: "folder", path: `rest/${at}` }));
-      const found = checkNames([file(variants[0]!), ...rest, ...variants.slice(1).map(file)]);
+      const rest = others.map((at): Entry => ({ kind: "folder", path: `rest/${at}` }));
+      const found = checkNames(planOf([file(variants[0]!), ...rest, ...variants.slice(1).map(file)]).tree);
       expect(found.map(({ kind }) => kind)).toEqual(variants.slice(1).map(() => "name-collision"));
     }),
     { numRuns: 1000 },

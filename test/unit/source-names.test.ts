@@ -4,19 +4,22 @@ import { checkLinks } from "../../src/store/source/check-links.ts";
 import { checkNames } from "../../src/store/source/check-names.ts";
 import { nameProblem } from "../../src/store/source/entry-name.ts";
 import type { PlannedEntry } from "../../src/store/source/planned-entry.ts";
+import { planOf } from "../fixtures/plan-of.ts";
 
-const file = (path: string): PlannedEntry => ({
+type Entry = Exclude<PlannedEntry, { kind: "file" }>;
+
+const file = (path: string): Entry => ({
   kind: "bytes",
   path,
   executable: false,
   bytes: new Uint8Array(),
 });
-const folder = (path: string): PlannedEntry => ({ kind: "folder", path });
-const link = (path: string, target: string): PlannedEntry => ({ kind: "link", path, target });
+const folder = (path: string): Entry => ({ kind: "folder", path });
+const link = (path: string, target: string): Entry => ({ kind: "link", path, target });
 
 describe("checkNames", () => {
-  const found = (...entries: PlannedEntry[]) =>
-    checkNames(entries).map(({ kind, path, detail }) => `${kind} ${path} ${detail}`);
+  const found = (...entries: Entry[]) =>
+    checkNames(planOf(entries).tree).map(({ kind, path, detail }) => `${kind} ${path} ${detail}`);
 
   test("two names that differ by case are refused, both named", () => {
     expect(found(file("src/README"), file("src/readme"))).toEqual([
@@ -45,7 +48,7 @@ describe("checkNames", () => {
     ["\u1e9b\u0323", "\u1e69"],
     ["\u00c5ngstr\u00f6m", "\u212bngstr\u00f6m"],
   ])("%s and %s are one name to some file system", (a, b) => {
-    expect(checkNames([file(a), file(b)])).toHaveLength(1);
+    expect(checkNames(planOf([file(a), file(b)]).tree)).toHaveLength(1);
   });
 
   test("the same name in two folders is fine, and so are near names", () => {
@@ -67,8 +70,7 @@ describe("checkNames", () => {
 });
 
 describe("checkLinks", () => {
-  const found = (...entries: PlannedEntry[]) =>
-    checkLinks(entries).map(({ kind, path }) => `${kind} ${path}`);
+  const found = (...entries: Entry[]) => checkLinks(entries).map(({ kind, path }) => `${kind} ${path}`);
 
   test.each([
     ["a", "b"],

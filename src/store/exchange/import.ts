@@ -4,14 +4,14 @@
  */
 import { join } from "node:path";
 import { systemCode } from "../../kernel/errors.ts";
-import { buildListing } from "../identity/listing.ts";
+import { buildListing, type Listing, listedPaths } from "../identity/listing.ts";
 import { pinForStage } from "../profile/process-pins.ts";
 import { finding, sourceRefused } from "../source/finding.ts";
 import { GENERATION_FILE } from "../source/generation-file.ts";
-import type { BuiltFile, BuiltTree } from "../stage/build-tree.ts";
+import type { BuiltTree, FreshContent } from "../stage/built-tree.ts";
 import { createPool } from "../stage/create-pool.ts";
 import { publish } from "../stage/publish.ts";
-import { createContentSharer, shareContent } from "../stage/share-content.ts";
+import { type ContentOrigin, createContentSharer, shareContent } from "../stage/share-content.ts";
 import { type StagingFolder, withStagingFolder } from "../stage/staging-folder.ts";
 import type { ImportRequest, StageResult } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
@@ -39,17 +39,8 @@ async function importInto(
     const within = request.hold ? pinForStage(context, id, now) : () => {};
     const provenance = { source: request.archive, commit: null, dirty: null };
     const outcome = await publish(context, { staging, built, pool, name, provenance, now, within });
-    const reused = [...built.files.values()].filter(({ fresh }) => !fresh);
-    const reusedBytes = reused.reduce((sum, { size }) => sum + size, 0);
-    return {
-      generation: id,
-      name,
-      new: outcome === "published",
-      files,
-      bytes: sizeBytes,
-      reused: { files: reused.length, bytes: reusedBytes },
-      durationMs: 0,
-    };
+    const isNew = outcome === "published";
+    return { generation: id, name, new: isNew, files, bytes: sizeBytes, reused: built.reused, durationMs: 0 };
   } finally {
     await pool.close();
   }
@@ -62,7 +53,7 @@ async function readTree(
 ): Promise<BuiltTree> {
   const { fs } = context;
   const { archive, expect, onProgress } = request;
-  const files = new Map<string, BuiltFile>();
+  const files = new Map<string, PlacedFile>();
   let bytesDone = 0;
   const { leaves } = await readExport({
     fs,
@@ -75,17 +66,42 @@ async function readTree(
       onProgress?.({ step: "digest", filesDone: files.size, filesTotal: 0, bytesDone, bytesTotal: 0 });
     },
   });
-  const methods: Record<string, number> = {};
-  for (const { method } of files.values()) methods[method] = (methods[method] ?? 0) + 1;
-  return { outcome: "built", listing: buildListing(leaves), files, methods };
+  return builtTree(buildListing(leaves), files);
+}
+
+interface PlacedFile extends FreshContent {
+  readonly inode: number;
+  readonly fresh: boolean;
+  readonly method: ContentOrigin;
+}
+
+function builtTree(listing: Listing, files: ReadonlyMap<string, PlacedFile>): BuiltTree {
+  const methods: Partial<Record<ContentOrigin, number>> = {};
+  const fresh = new Map<string, PlacedFile>();
+  const reused = { files: 0, bytes: 0 };
+  for (const file of files.values()) {
+    methods[file.method] = (methods[file.method] ?? 0) + 1;
+    if (file.fresh) {
+      const content = `${file.digest} ${file.executable}`;
+      if (!fresh.has(content)) fresh.set(content, file);
+    } else {
+      reused.files += 1;
+      reused.bytes += file.size;
+    }
+  }
+  const inodes: number[] = [];
+  for (const { kind, path } of listedPaths(listing.bytes)) {
+    if (kind === "file") inodes.push(files.get(path)?.inode ?? 0);
+  }
+  return { outcome: "built", listing, inodes, fresh: [...fresh.values()], reused, methods };
 }
 
 /** Shared beside the tree and renamed over the file, so a blob that vanishes meanwhile costs nothing. */
-function shareIfKnown(context: StoreContext, staging: StagingFolder, file: ImportedFile): BuiltFile {
+function shareIfKnown(context: StoreContext, staging: StagingFolder, file: ImportedFile): PlacedFile {
   const { fs, layout, importChoice = "auto" } = context;
-  const { at, digest, size, executable } = file;
+  const { path, at, digest, size, executable } = file;
   const beside = join(staging.scratch(), "shared");
-  let method: BuiltFile["method"] = "written";
+  let method: ContentOrigin = "written";
   if (size > 0) {
     try {
       method = shareContent(
@@ -100,7 +116,7 @@ function shareIfKnown(context: StoreContext, staging: StagingFolder, file: Impor
     }
   }
   const fresh = method === "written" && size > 0;
-  return { digest, size, executable, inode: fs.lstatSync(at).ino, fresh, method };
+  return { path, digest, size, executable, inode: fs.lstatSync(at).ino, fresh, method };
 }
 
 async function nameOf(

@@ -12,7 +12,7 @@
  * The digests are Git's, so a listing proves itself: folded up, it gives the id that names it.
  * The count on a folder lets a reader skip a folder that it has seen in another generation.
  */
-import { invariant } from "../../kernel/errors.ts";
+import { foldTree } from "./fold-tree.ts";
 import {
   digestIn,
   LISTING_HEADER,
@@ -21,15 +21,10 @@ import {
   recordsOf,
   targetIn,
 } from "./listing-record.ts";
-import {
-  compareTreeEntries,
-  type Digest,
-  type EntryMode,
-  type GenerationId,
-  type TreeEntry,
-  treeDigest,
-} from "./object-id.ts";
+import type { Digest, GenerationId } from "./object-id.ts";
 import { proveListing } from "./prove-listing.ts";
+import { addAt, createTreeTable, folderAt, MODE, setDigest } from "./tree-table.ts";
+import { writeListing } from "./write-listing.ts";
 
 export type ListingEntry =
   | {
@@ -62,32 +57,23 @@ export interface Listing {
   readonly sizeBytes: number;
 }
 
-interface Folder {
-  readonly folders: Map<string, Folder>;
-  readonly leaves: Map<string, Exclude<ListingLeaf, { kind: "folder" }>>;
-}
-
 /** Folds leaves, in any order and each path once, into the listing and its id. */
 export function buildListing(leaves: Iterable<ListingLeaf>): Listing {
-  const root: Folder = { folders: new Map(), leaves: new Map() };
-  let files = 0;
-  let sizeBytes = 0;
+  const table = createTreeTable();
   for (const leaf of leaves) {
     if (leaf.kind === "folder") {
-      folderAt(root, leaf.path);
+      table.modes[folderAt(table, leaf.path)] = MODE.emptyFolder;
       continue;
     }
-    files += 1;
-    if (leaf.kind === "file") sizeBytes += leaf.size;
-    const cut = leaf.path.lastIndexOf("/");
-    folderAt(root, cut < 0 ? "" : leaf.path.slice(0, cut)).leaves.set(leaf.path.slice(cut + 1), leaf);
+    const { path, size } = leaf;
+    const mode = leaf.kind === "link" ? MODE.link : leaf.executable ? MODE.executable : MODE.file;
+    const row = addAt(table, path, { mode, size });
+    setDigest(table, row, leaf.digest);
+    if (leaf.kind === "link") table.targets.set(row, leaf.target);
   }
-  const folded = fold(root, 0);
-  // Sized first and written once: joining text level by level would copy it once a level.
-  const bytes = Buffer.allocUnsafe(LISTING_HEADER.length + folded.bytesBelow);
-  const end = writeFolder(bytes, bytes.write(LISTING_HEADER, 0, "latin1"), folded, "");
-  invariant(end === bytes.length, "a listing is as long as its records were measured to be");
-  return { id: folded.digest, bytes, files, sizeBytes };
+  const folded = foldTree(table);
+  const { id, files, sizeBytes } = folded;
+  return { id, bytes: writeListing(table, folded).bytes, files, sizeBytes };
 }
 
 /** Every entry of a listing in its order. Throws `generation_damaged` for anything malformed. */
@@ -127,70 +113,3 @@ export function* listedPaths(
 }
 
 const [TAB, ZERO, TWO] = [0x09, 0x30, 0x32];
-
-function folderAt(root: Folder, path: string): Folder {
-  let folder = root;
-  if (path === "") return folder;
-  for (const name of path.split("/")) {
-    let next = folder.folders.get(name);
-    if (next === undefined) {
-      next = { folders: new Map(), leaves: new Map() };
-      folder.folders.set(name, next);
-    }
-    folder = next;
-  }
-  return folder;
-}
-
-interface FoldedFolder {
-  readonly digest: Digest;
-  /** How many bytes the records of all that is in it take. */
-  readonly bytesBelow: number;
-  /** Sorted. */
-  readonly children: readonly FoldedChild[];
-}
-
-interface FoldedChild extends TreeEntry {
-  /** A file's or target's size, or how much of the listing lies below a folder. */
-  readonly number: number;
-  readonly target: string | null;
-  readonly folder: FoldedFolder | null;
-}
-
-// Mode, space, digest, space, tab and NUL: what a record takes beside its number and its path.
-const RECORD_FRAME_BYTES = 6 + 1 + 64 + 1 + 1 + 1;
-
-function fold(folder: Folder, prefixBytes: number): FoldedFolder {
-  const children: FoldedChild[] = [];
-  let bytesBelow = 0;
-  const add = (child: FoldedChild) => {
-    children.push(child);
-    const targetBytes = child.target === null ? 0 : Buffer.byteLength(child.target) + 1;
-    const pathBytes = prefixBytes + Buffer.byteLength(child.name);
-    bytesBelow += RECORD_FRAME_BYTES + String(child.number).length + pathBytes + targetBytes;
-    if (child.folder !== null) bytesBelow += child.folder.bytesBelow;
-  };
-  for (const [name, leaf] of folder.leaves) {
-    const mode: EntryMode = leaf.kind === "link" ? "120000" : leaf.executable ? "100755" : "100644";
-    const target = leaf.kind === "link" ? leaf.target : null;
-    add({ name, mode, digest: leaf.digest, number: leaf.size, target, folder: null });
-  }
-  for (const [name, inner] of folder.folders) {
-    const folded = fold(inner, prefixBytes + Buffer.byteLength(name) + 1);
-    const { digest, bytesBelow: number } = folded;
-    add({ name, mode: "040000", digest, number, target: null, folder: folded });
-  }
-  children.sort(compareTreeEntries);
-  return { digest: treeDigest(children), bytesBelow, children };
-}
-
-function writeFolder(bytes: Buffer, start: number, { children }: FoldedFolder, prefix: string): number {
-  let at = start;
-  for (const { name, mode, digest, number, target, folder } of children) {
-    const path = prefix + name;
-    at += bytes.write(`${mode} ${digest} ${number}\t${path}\0`, at, "utf8");
-    if (target !== null) at += bytes.write(`${target}\0`, at, "utf8");
-    if (folder !== null) at = writeFolder(bytes, at, folder, `${path}/`);
-  }
-  return at;
-}

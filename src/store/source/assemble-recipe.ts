@@ -1,7 +1,7 @@
 /** Assembles a runtime by its recipe: the files it takes, its dependencies, its interpreter. */
 import { resolve } from "node:path";
 import type { AssembleRequest } from "./assembled-runtime.ts";
-import { type Assembly, generationFileEntry, refuseFindings, refuseStoreWithin } from "./assembly.ts";
+import { type Assembly, addGenerationFile, refuseFindings, refuseStoreWithin } from "./assembly.ts";
 import { entrypointProblems, missingEntrypoints } from "./check-entrypoints.ts";
 import type { SourcesDeps } from "./create-sources.ts";
 import {
@@ -16,7 +16,7 @@ import { INTERPRETER_PATH, type ResolvedInterpreter, resolveInterpreter } from "
 import type { JsonProblem } from "./json-document.ts";
 import { nearestWord } from "./nearest-word.ts";
 import { type ParsedRecipe, recipeInvalid } from "./parse-recipe.ts";
-import type { PlannedEntry } from "./planned-entry.ts";
+import { appendPlan, type Plan } from "./plan.ts";
 import type { Recipe } from "./recipe.ts";
 import { type RecipeSelection, selectFiles } from "./selection.ts";
 import { walkFolder } from "./walk.ts";
@@ -33,37 +33,28 @@ export async function assembleRecipe(
   const own = walkFolder({ fs: deps.fs, root: source, selection });
   refuseProblems(parsed, [
     ...unmatchedPatterns(deps, source, parsed, selection),
-    ...entrypointProblems(parsed.document, missingOf(own.entries, recipe, isOwn)),
+    ...entrypointProblems(parsed.document, missingOf(own.plan, recipe, isOwn)),
   ]);
-  refuseStoreWithin(deps, source, own.folders);
-  refuseFindings(source, own.findings, own.entries);
+  refuseStoreWithin(deps, source, own.plan);
+  refuseFindings(source, own.findings, own.plan);
   const interpreter = await chosenInterpreter(deps, source, recipe);
   const dependencies = await dependencyLayer(deps, request, recipe, interpreter);
   try {
-    const withoutFile = [
-      ...own.entries,
-      ...dependencies.entries,
-      ...(interpreter === null ? [] : [interpreter.entry]),
-    ];
-    const generationFile = describe(deps, request, recipe, interpreter, dependencies, withoutFile);
-    const entries = [...withoutFile, generationFileEntry(generationFile)];
+    const { plan } = own;
+    if (dependencies.plan !== null) appendPlan(plan, dependencies.plan);
+    interpreter?.addTo(plan);
+    const generationFile = describe(deps, request, recipe, interpreter, dependencies, plan);
+    addGenerationFile(plan, generationFile);
     refuseProblems(
       parsed,
       entrypointProblems(
         parsed.document,
-        missingOf(entries, recipe, () => true),
+        missingOf(plan, recipe, () => true),
       ),
     );
-    refuseFindings(source, dependencies.findings, entries);
+    refuseFindings(source, dependencies.findings, plan);
     const { remember, forget, release } = dependencies;
-    return {
-      entries,
-      folders: [...own.folders, ...dependencies.folders],
-      generationFile,
-      remember,
-      forget,
-      release,
-    };
+    return { plan, generationFile, remember, forget, release };
   } catch (error) {
     await dependencies.release();
     throw error;
@@ -108,9 +99,9 @@ function describe(
   recipe: Recipe,
   interpreter: ResolvedInterpreter | null,
   dependencies: DependencyLayer,
-  entries: readonly PlannedEntry[],
+  plan: Plan,
 ): GenerationFile {
-  const isBound = interpreter !== null || dependencies.isPlatformBound || entries.some(isNativeModule);
+  const isBound = interpreter !== null || dependencies.isPlatformBound || holdsNativeModule(plan);
   return {
     format: 1,
     name: request.name ?? recipe.name,
@@ -122,8 +113,9 @@ function describe(
   };
 }
 
-function isNativeModule({ path }: PlannedEntry): boolean {
-  return path.endsWith(".node");
+function holdsNativeModule(plan: Plan): boolean {
+  for (const { path } of plan) if (path.endsWith(".node")) return true;
+  return false;
 }
 
 /** Whether a path is the source's to provide; the rest only exists once the layers are merged. */
@@ -131,12 +123,8 @@ function isOwn(path: string): boolean {
   return path !== INTERPRETER_PATH && !/(^|\/)node_modules(\/|$)/.test(path);
 }
 
-function missingOf(
-  entries: readonly PlannedEntry[],
-  { entrypoints }: Recipe,
-  counts: (path: string) => boolean,
-) {
-  return missingEntrypoints(entries, entrypoints as Entrypoints).filter(({ path }) => counts(path));
+function missingOf(plan: Plan, { entrypoints }: Recipe, counts: (path: string) => boolean) {
+  return missingEntrypoints(plan, entrypoints as Entrypoints).filter(({ path }) => counts(path));
 }
 
 function refuseProblems({ file }: ParsedRecipe, problems: readonly JsonProblem[]): void {

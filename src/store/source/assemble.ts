@@ -10,13 +10,13 @@
 import { resolve } from "node:path";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
 import type { AssembledRuntime, AssembleRequest, Provenance } from "./assembled-runtime.ts";
-import { type Assembly, generationFileEntry, refuseFindings, refuseStoreWithin } from "./assembly.ts";
+import { type Assembly, addGenerationFile, refuseFindings, refuseStoreWithin } from "./assembly.ts";
 import { missingEntrypoints } from "./check-entrypoints.ts";
 import type { SourcesDeps } from "./create-sources.ts";
 import { finding, sourceRefused } from "./finding.ts";
 import { GENERATION_FILE, type GenerationFile, RUNTIME_NAME, RUNTIME_NAME_RULE } from "./generation-file.ts";
 import { nameFromFolder } from "./name-from-folder.ts";
-import type { PlannedEntry } from "./planned-entry.ts";
+import { findEntry, type Plan } from "./plan.ts";
 import { readProvenance } from "./provenance.ts";
 import { walkFolder } from "./walk.ts";
 
@@ -49,8 +49,8 @@ async function assembleFrom(deps: SourcesDeps, request: AssembleRequest, source:
 
 /** The whole folder, but for its own `.git`. */
 function assembleBare(deps: SourcesDeps, request: AssembleRequest, source: string): Assembly {
-  const walked = walkFolder({ fs: deps.fs, root: source });
-  refuseStoreWithin(deps, source, walked.folders);
+  const { plan, findings } = walkFolder({ fs: deps.fs, root: source });
+  refuseStoreWithin(deps, source, plan);
   const generationFile: GenerationFile = {
     format: 1,
     name: request.name ?? nameFromFolder(source),
@@ -60,9 +60,9 @@ function assembleBare(deps: SourcesDeps, request: AssembleRequest, source: strin
     platform: null,
     lockfile: null,
   };
-  const entries = [...walked.entries, generationFileEntry(generationFile)];
-  refuseFindings(source, walked.findings, entries);
-  return { entries, folders: walked.folders, generationFile, ...NO_BUILD };
+  addGenerationFile(plan, generationFile);
+  refuseFindings(source, findings, plan);
+  return { plan, generationFile, ...NO_BUILD };
 }
 
 /** A copy of a generation is taken as it is, so that it gets the id that it had. */
@@ -83,23 +83,23 @@ async function assembleCopy(
       { hint: "Leave the name out." },
     );
   }
-  const walked = walkFolder({ fs, root: source });
-  refuseFindings(source, walked.findings, walked.entries);
-  const [missing] = missingEntrypoints(walked.entries, generationFile.entrypoints);
+  const { plan, findings } = walkFolder({ fs, root: source });
+  refuseFindings(source, findings, plan);
+  const [missing] = missingEntrypoints(plan, generationFile.entrypoints);
   if (missing !== undefined)
     throw notACopy(source, `names an entry point that is missing: ${missing.message}`);
-  await checkInterpreter(fs, source, walked.entries, generationFile);
-  return { entries: walked.entries, folders: walked.folders, generationFile, ...NO_BUILD };
+  await checkInterpreter(fs, source, plan, generationFile);
+  return { plan, generationFile, ...NO_BUILD };
 }
 
 async function checkInterpreter(
   fs: SourcesDeps["fs"],
   source: string,
-  entries: readonly PlannedEntry[],
+  plan: Plan,
   { interpreter }: GenerationFile,
 ): Promise<void> {
   if (interpreter === null) return;
-  const entry = entries.find(({ path }) => path === interpreter.path);
+  const entry = findEntry(plan, interpreter.path);
   if (entry?.kind !== "file" || !entry.executable)
     throw notACopy(source, `names an interpreter that is missing: ${interpreter.path}`);
   const { digestFile } = await import("./interpreter.ts");

@@ -1,17 +1,19 @@
 /** A source, resolved into all that a generation of it will hold. */
+import type { ListingLeaf } from "../identity/listing.ts";
 import type { GenerationFile } from "./generation-file.ts";
-import type { PlannedTree } from "./planned-entry.ts";
+import type { Plan } from "./plan.ts";
 
-export interface AssembledRuntime extends PlannedTree {
+export interface AssembledRuntime {
+  readonly plan: Plan;
   readonly name: string;
-  /** Stands in `entries` already, as `generation.json`. */
+  /** Stands in the plan already, as `generation.json`. */
   readonly generationFile: GenerationFile;
   /** Absolute paths that no file's content may hold (`own-path`); empty when that is accepted. */
   readonly ownPaths: readonly string[];
   /** What people want to know and no id depends on; kept in the index. */
   readonly provenance: Provenance;
-  /** Called once all entries are in the store, with their digests by path, so that a build can be remembered. */
-  readonly remember: ((digests: ReadonlyMap<string, { digest: string; size: number }>) => void) | null;
+  /** Called once all of the plan is in the store, with what it became, so that a build can be remembered. */
+  readonly remember: ((leaves: Iterable<ListingLeaf>) => void) | null;
   /** Called when a blob of a remembered build is gone, so that the next attempt builds again. */
   readonly forget: (() => void) | null;
   /** Lets another process build the same dependencies. Called in the end, whatever came of the stage; never throws. */

@@ -11,12 +11,9 @@ import type { Ids } from "../../kernel/clock.ts";
 import { systemCode } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
 import { buildListing, type ListingEntry, type ListingLeaf, readListing } from "../identity/listing.ts";
-import { blobDigest } from "../identity/object-id.ts";
 import type { Layout } from "../layout.ts";
 import { writeNewFile } from "../write-new-file.ts";
-import type { PlannedEntry } from "./planned-entry.ts";
-
-export type StoredDigests = ReadonlyMap<string, { readonly digest: string; readonly size: number }>;
+import { addEntry, createPlan, type Plan } from "./plan.ts";
 
 export interface RecordDeps {
   readonly fs: FileSystem;
@@ -25,44 +22,21 @@ export interface RecordDeps {
 }
 
 /** The entries of a remembered build, all of whose blobs are there; null where there is none. */
-export function recallBuild({ fs, layout, ids }: RecordDeps, key: string): PlannedEntry[] | null {
+export function recallBuild({ fs, layout, ids }: RecordDeps, key: string): Plan | null {
   const bytes = readRecord({ fs, layout, ids }, key);
   const entries = bytes && foldedEntries(bytes);
   if (entries === null) return null;
-  const planned = plannedFrom(entries);
-  const isThere = (entry: PlannedEntry) =>
-    entry.kind !== "blob" ||
-    fs.lstatSync(layout.blob(entry.digest, entry.executable), { throwIfNoEntry: false }) !== undefined;
-  return planned.every(isThere) ? planned : null;
+  const plan = planOf(entries);
+  for (const entry of plan) {
+    if (entry.kind !== "blob") continue;
+    const blob = layout.blob(entry.digest, entry.executable);
+    if (fs.lstatSync(blob, { throwIfNoEntry: false }) === undefined) return null;
+  }
+  return plan;
 }
 
-/** Remembers a build by the digests that its files got; does nothing where one is missing. */
-export function rememberBuild(
-  deps: RecordDeps,
-  key: string,
-  entries: readonly PlannedEntry[],
-  digests: StoredDigests,
-): void {
-  const leaves: ListingLeaf[] = [];
-  for (const entry of entries) {
-    const { path } = entry;
-    if (entry.kind === "folder") {
-      leaves.push({ kind: "folder", path });
-    } else if (entry.kind === "link") {
-      const target = Buffer.from(entry.target);
-      leaves.push({
-        kind: "link",
-        path,
-        target: entry.target,
-        digest: blobDigest(target),
-        size: target.byteLength,
-      });
-    } else {
-      const stored = digests.get(path);
-      if (stored === undefined) return;
-      leaves.push({ kind: "file", path, executable: entry.executable, ...stored });
-    }
-  }
+/** Remembers a build by what it became in the store. */
+export function rememberBuild(deps: RecordDeps, key: string, leaves: Iterable<ListingLeaf>): void {
   writeRecord(deps, key, buildListing(leaves).bytes);
 }
 
@@ -109,26 +83,22 @@ function foldedEntries(bytes: Buffer): ListingEntry[] | null {
   }
 }
 
-function plannedFrom(entries: readonly ListingEntry[]): PlannedEntry[] {
-  const planned: PlannedEntry[] = [];
+function planOf(entries: readonly ListingEntry[]): Plan {
+  const plan = createPlan();
   for (const entry of entries) {
     const { path } = entry;
-    if (entry.kind === "link") planned.push({ kind: "link", path, target: entry.target });
+    if (entry.kind === "link") addEntry(plan, { kind: "link", path, target: entry.target });
     else if (entry.kind === "folder") {
       // A folder with nothing below it in the listing is an empty one.
-      if (entry.bytesBelow === 0) planned.push({ kind: "folder", path });
-    } else if (entry.size === 0) {
-      // The store shares no empty files, so there is no blob of one.
-      planned.push({ kind: "bytes", path, executable: entry.executable, bytes: new Uint8Array(0) });
+      if (entry.bytesBelow === 0) addEntry(plan, { kind: "folder", path });
     } else {
-      planned.push({
-        kind: "blob",
-        path,
-        executable: entry.executable,
-        digest: entry.digest,
-        size: entry.size,
-      });
+      const { executable, digest, size } = entry;
+      // The store shares no empty files, so there is no blob of one.
+      if (size === 0) addEntry(plan, { kind: "bytes", path, executable, bytes: NO_BYTES });
+      else addEntry(plan, { kind: "blob", path, executable, digest, size });
     }
   }
-  return planned;
+  return plan;
 }
+
+const NO_BYTES = new Uint8Array(0);

@@ -15,23 +15,30 @@ export interface MissingEntrypoint {
 
 /** Programs must be files; `plugin` and each of `skills` may be a folder too. Links are followed. */
 export function missingEntrypoints(
-  entries: readonly PlannedEntry[],
+  entries: Iterable<PlannedEntry>,
   entrypoints: Entrypoints,
 ): MissingEntrypoint[] {
-  const files = new Set(
-    entries.flatMap(({ kind, path }) => (kind === "folder" || kind === "link" ? [] : [path])),
-  );
+  const named = namedPaths(entrypoints);
+  if (named.length === 0) return [];
   const resolver = createLinkResolver(entries);
-  const isFolder = (path: string) =>
-    entries.some(
-      (entry) => entry.path.startsWith(`${path}/`) || (entry.kind === "folder" && entry.path === path),
-    );
-  return namedPaths(entrypoints).flatMap(({ at, path, mayBeFolder }) => {
+  const realOf = (path: string) => {
     const end = resolver.resolve(path);
-    const real = end.kind === "inside" ? end.path : path;
-    if (files.has(real) || (mayBeFolder && isFolder(real))) return [];
-    if (isFolder(real)) return [{ at, path, message: `${path} is a folder, not a program` }];
-    return [{ at, path, message: missing(path, files) }];
+    return end.kind === "inside" ? end.path : path;
+  };
+  const wanted = new Set(named.map(({ path }) => realOf(path)));
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  for (const { kind, path } of entries) {
+    if (kind !== "folder" && kind !== "link" && wanted.has(path)) files.add(path);
+    for (const real of wanted) {
+      if (path.startsWith(`${real}/`) || (kind === "folder" && path === real)) folders.add(real);
+    }
+  }
+  return named.flatMap(({ at, path, mayBeFolder }) => {
+    const real = realOf(path);
+    if (files.has(real) || (mayBeFolder && folders.has(real))) return [];
+    if (folders.has(real)) return [{ at, path, message: `${path} is a folder, not a program` }];
+    return [{ at, path, message: missing(path, entries) }];
   });
 }
 
@@ -59,15 +66,17 @@ function namedPaths({ hooks, skills, plugin, ...programs }: Entrypoints): NamedP
   ];
 }
 
-function missing(path: string, files: ReadonlySet<string>): string {
+const MOST_NAMES = 1000;
+
+function missing(path: string, entries: Iterable<PlannedEntry>): string {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const beside = [...files].filter(
-    (file) => file.startsWith(folder) && !file.slice(folder.length).includes("/"),
-  );
-  const meant = nearestWord(
-    path.slice(folder.length),
-    beside.slice(0, 1000).map((file) => file.slice(folder.length)),
-  );
+  const beside: string[] = [];
+  for (const { kind, path: other } of entries) {
+    if (kind === "folder" || kind === "link" || !other.startsWith(folder)) continue;
+    const name = other.slice(folder.length);
+    if (!name.includes("/") && beside.length < MOST_NAMES) beside.push(name);
+  }
+  const meant = nearestWord(path.slice(folder.length), beside);
   const advice = meant === null ? "is it included, and built?" : `did you mean ${folder}${meant}?`;
   return `${path} is not in the runtime; ${advice}`;
 }

@@ -28,26 +28,33 @@ export interface LinkResolver {
   resolve(path: string): LinkEnd;
 }
 
-export function checkLinks(entries: readonly PlannedEntry[]): Finding[] {
+export function checkLinks(entries: Iterable<PlannedEntry>): Finding[] {
   const resolver = createLinkResolver(entries);
-  return entries.flatMap((entry) => {
-    if (entry.kind !== "link") return [];
-    const { path, target } = entry;
-    const detail = `to ${shownName(target)}`;
-    if (target.startsWith("/")) return [finding("absolute-link", shownName(path), detail)];
-    if (target === "" || Buffer.byteLength(target) > SOURCE_BOUNDS.pathBytes) {
-      return [finding("too-deep", shownName(path), `a target of ${Buffer.byteLength(target)} bytes`)];
-    }
-    const end = resolver.resolve(path);
-    // A link that goes through an absolute one is as good as that one, which is named by itself.
-    if (end.kind === "leaves" || end.kind === "absolute") {
-      return [finding("leaving-link", shownName(path), detail)];
-    }
-    return end.kind === "loops" ? [finding("link-loop", shownName(path), detail)] : [];
-  });
+  const findings: Finding[] = [];
+  for (const entry of entries) {
+    const found = entry.kind === "link" ? checkLink(resolver, entry) : null;
+    if (found !== null) findings.push(found);
+  }
+  return findings;
 }
 
-export function createLinkResolver(entries: readonly PlannedEntry[]): LinkResolver {
+function checkLink(
+  resolver: LinkResolver,
+  { path, target }: Extract<PlannedEntry, { kind: "link" }>,
+): Finding | null {
+  const detail = `to ${shownName(target)}`;
+  if (target.startsWith("/")) return finding("absolute-link", shownName(path), detail);
+  if (target === "" || Buffer.byteLength(target) > SOURCE_BOUNDS.pathBytes) {
+    return finding("too-deep", shownName(path), `a target of ${Buffer.byteLength(target)} bytes`);
+  }
+  const end = resolver.resolve(path);
+  // A link that goes through an absolute one is as good as that one, which is named by itself.
+  if (end.kind === "leaves" || end.kind === "absolute")
+    return finding("leaving-link", shownName(path), detail);
+  return end.kind === "loops" ? finding("link-loop", shownName(path), detail) : null;
+}
+
+export function createLinkResolver(entries: Iterable<PlannedEntry>): LinkResolver {
   const targets = new Map<string, string>();
   for (const entry of entries) {
     if (entry.kind === "link") targets.set(foldName(entry.path), entry.target);

@@ -8,53 +8,27 @@
  *   name-collision   two names in one folder that fold to the same
  *   path-collision   a path that stands twice, or a file or link with something below it
  */
+import { childrenOf, isFolder, nameOf, pathReader, type TreeTable } from "../identity/tree-table.ts";
 import { shownName } from "./entry-name.ts";
 import { type Finding, finding } from "./finding.ts";
-import type { PlannedEntry } from "./planned-entry.ts";
 
-interface Seen {
-  readonly path: string;
-  readonly isFolder: boolean;
-  readonly isEmptyFolder: boolean;
-}
-
-export function checkNames(entries: readonly PlannedEntry[]): Finding[] {
+/** Folder by folder: where two folders collide, what is in them is not compared, which would only repeat it. */
+export function checkNames(tree: TreeTable): Finding[] {
   const findings: Finding[] = [];
-  /** By folded path; the parents of a path are folded as well. */
-  const seen = new Map<string, Seen>();
-  /** A folder is met once for each of its own folders, and named only once. */
-  const named = new Set<string>();
-  let lastFolder = "";
-  for (const { path, kind } of entries) {
-    const cut = path.lastIndexOf("/");
-    const folder = cut < 0 ? "" : path.slice(0, cut);
-    // Entries of one folder follow each other, so its parents are looked at once.
-    if (folder !== lastFolder) {
-      for (const parent of prefixesOf(folder)) register(parent, true, false);
-      lastFolder = folder;
+  const { starts, rows } = childrenOf(tree);
+  const pathOf = pathReader(tree);
+  for (let folder = 0; folder < tree.rows; folder += 1) {
+    /** By folded name, the first that has it. */
+    const seen = new Map<string, number>();
+    for (const row of rows.subarray(starts[folder], starts[folder + 1])) {
+      const name = foldName(nameOf(tree, row));
+      const other = seen.get(name);
+      if (other === undefined) seen.set(name, row);
+      else
+        findings.push(collision(pathOf(other), pathOf(row), isFolder(tree, other) !== isFolder(tree, row)));
     }
-    register(path, kind === "folder", kind === "folder");
   }
   return findings;
-
-  function register(path: string, isFolder: boolean, isEmptyFolder: boolean): void {
-    const folded = foldName(path);
-    const other = seen.get(folded);
-    if (other === undefined) seen.set(folded, { path, isFolder, isEmptyFolder });
-    else if (!named.has(path)) report(path, other, isFolder, isEmptyFolder);
-  }
-
-  function report(path: string, other: Seen, isFolder: boolean, isEmptyFolder: boolean): void {
-    const before = findings.length;
-    if (other.path !== path) {
-      if (sameParent(other.path, path)) findings.push(collision(other.path, path));
-    } else if (isFolder !== other.isFolder) {
-      findings.push(finding("path-collision", shownName(path), "it is a folder and something else at once"));
-    } else if (!isFolder || (isEmptyFolder && other.isEmptyFolder)) {
-      findings.push(finding("path-collision", shownName(path), "it stands twice"));
-    }
-    if (findings.length > before) named.add(path);
-  }
 }
 
 /** What two names must not have in common: equal for names that some file system takes for one. */
@@ -68,21 +42,12 @@ export function foldName(name: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins at NUL
 const ASCII = /^[\u0000-\u007f]*$/;
 
-/** `a/b/c` gives `a`, `a/b`, `a/b/c`; the empty path gives none. */
-function prefixesOf(path: string): string[] {
-  if (path === "") return [];
-  const prefixes: string[] = [];
-  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) prefixes.push(path.slice(0, at));
-  return [...prefixes, path];
-}
-
-function sameParent(a: string, b: string): boolean {
-  // Where the parents themselves collide, they have been named; their contents would only repeat it.
-  return a.slice(0, a.lastIndexOf("/") + 1) === b.slice(0, b.lastIndexOf("/") + 1);
-}
-
-function collision(first: string, second: string): Finding {
+function collision(first: string, second: string, differInKind: boolean): Finding {
   const [a, b] = [shownName(first), shownName(second)];
+  if (first === second) {
+    const detail = differInKind ? "it is a folder and something else at once" : "it stands twice";
+    return finding("path-collision", a, detail);
+  }
   const detail = first.normalize("NFC") === second.normalize("NFC") ? codePoints(first, second) : `and ${b}`;
   return finding("name-collision", a, detail);
 }

@@ -14,15 +14,11 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { type CanonicalValue, canonicalBytes } from "../../kernel/canonical-json.ts";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
+import type { ListingLeaf } from "../identity/listing.ts";
 import { writeNewFile } from "../write-new-file.ts";
+import type { AssembledRuntime } from "./assembled-runtime.ts";
 import { type BuildLock, calledOff, takeBuildLock } from "./build-lock.ts";
-import {
-  forgetBuild,
-  type RecordDeps,
-  recallBuild,
-  rememberBuild,
-  type StoredDigests,
-} from "./build-record.ts";
+import { forgetBuild, type RecordDeps, recallBuild, rememberBuild } from "./build-record.ts";
 import type { Finding } from "./finding.ts";
 import { type Host, platformName } from "./host.ts";
 import { checkInstalled } from "./installed-packages.ts";
@@ -36,7 +32,7 @@ import {
 } from "./lockfile.ts";
 import { cleanInstall, locateNpm, type Npm } from "./npm.ts";
 import { type PackageManifest, parseManifest } from "./package-manifest.ts";
-import type { PlannedEntry, WalkedFolder } from "./planned-entry.ts";
+import { createPlan, type Plan } from "./plan.ts";
 import type { RunCommand } from "./run-command.ts";
 import { excludes } from "./selection.ts";
 import { walkFolder } from "./walk.ts";
@@ -48,13 +44,13 @@ export interface DependenciesDeps extends RecordDeps {
 }
 
 export interface DependencyLayer {
-  readonly entries: readonly PlannedEntry[];
-  readonly folders: readonly WalkedFolder[];
+  /** Null where there is nothing. */
+  readonly plan: Plan | null;
   readonly findings: readonly Finding[];
   readonly lockfile: { readonly manager: string; readonly digest: string } | null;
   /** Whether another platform would get other files. */
   readonly isPlatformBound: boolean;
-  readonly remember: ((digests: StoredDigests) => void) | null;
+  readonly remember: AssembledRuntime["remember"];
   readonly forget: (() => void) | null;
   readonly release: () => Promise<void>;
 }
@@ -72,8 +68,7 @@ export interface CleanRequest {
 }
 
 export const NO_DEPENDENCIES: DependencyLayer = {
-  entries: [],
-  folders: [],
+  plan: null,
   findings: [],
   lockfile: null,
   isPlatformBound: false,
@@ -115,7 +110,7 @@ export async function cleanDependencies(
   const key = buildKey(deps.host, npm, request, inputs);
   const forget = () => forgetBuild(deps, key);
   const recalled = recallBuild(deps, key);
-  if (recalled !== null) return { ...known, entries: recalled, forget };
+  if (recalled !== null) return { ...known, plan: recalled, forget };
   deps.fs.mkdirSync(deps.layout.builds, { recursive: true, mode: 0o700 });
   const lock = await takeBuildLock(deps, {
     path: deps.layout.build(key),
@@ -127,11 +122,11 @@ export async function cleanDependencies(
     const builtMeanwhile = recallBuild(deps, key);
     if (builtMeanwhile !== null) {
       await lock.release();
-      return { ...known, entries: builtMeanwhile, forget };
+      return { ...known, plan: builtMeanwhile, forget };
     }
     const built = await build(deps, request, { ...inputs, npm, lock });
-    const remember = (digests: StoredDigests) => {
-      rememberBuild(deps, key, built.entries, digests);
+    const remember = (leaves: Iterable<ListingLeaf>) => {
+      rememberBuild(deps, key, below(DEPENDENCIES, leaves));
       // From here on everybody finds the record; nobody need wait for this process to end.
       void lock.release();
     };
@@ -244,11 +239,16 @@ async function build(
   const isThere = fs.lstatSync(`${folder}/${DEPENDENCIES}`, { throwIfNoEntry: false }) !== undefined;
   const all = isThere
     ? walkFolder({ fs, root: folder, below: DEPENDENCIES, selection: without([]) })
-    : { entries: [], folders: [], findings: [] };
-  const wrong = checkInstalled(fs, folder, all.entries, lockfile);
+    : { plan: createPlan(), findings: [] };
+  const wrong = checkInstalled(fs, folder, all.plan, lockfile);
   if (wrong.length > 0) throw lockfileRefused(lockfile.file, wrong);
   if (!isThere || request.exclude.length === 0) return all;
   return walkFolder({ fs, root: folder, below: DEPENDENCIES, selection: without(request.exclude) });
+}
+
+/** What of a generation came from its dependencies: no other layer has anything there. */
+function* below(folder: string, leaves: Iterable<ListingLeaf>): Generator<ListingLeaf> {
+  for (const leaf of leaves) if (leaf.path === folder || leaf.path.startsWith(`${folder}/`)) yield leaf;
 }
 
 /**

@@ -11,15 +11,16 @@ import type { PlannedEntry } from "./planned-entry.ts";
 export function checkInstalled(
   fs: Pick<FileSystem, "readFileSync">,
   folder: string,
-  entries: readonly PlannedEntry[],
+  entries: Iterable<PlannedEntry>,
   lockfile: Lockfile,
 ): Disagreement[] {
   const locked = new Map(lockfile.packages.map((one) => [one.path, one]));
-  const unknown = entries.flatMap(({ path }) => {
+  const unknown: Disagreement[] = [];
+  for (const { path } of entries) {
     const [, installed] = PACKAGE.exec(path) ?? [];
-    if (installed === undefined || locked.has(installed)) return [];
-    return [{ what: `${installed} was installed but is not in ${lockfile.file}`, mend: AGAIN }];
-  });
+    if (installed === undefined || locked.has(installed)) continue;
+    unknown.push({ what: `${installed} was installed but is not in ${lockfile.file}`, mend: AGAIN });
+  }
   return [...unknown, ...lockfile.packages.flatMap((one) => checkOne(fs, folder, one))];
 }
 

@@ -14,10 +14,11 @@ import type { Clock } from "../../kernel/clock.ts";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
 import { blobHasher, type Digest } from "../identity/object-id.ts";
+import { addAt } from "../identity/tree-table.ts";
 import { type RecordDeps, readRecord, writeRecord } from "./build-record.ts";
 import type { Interpreter } from "./generation-file.ts";
 import { foreignLibraries, type LinkedLibrary, linkedLibraries } from "./linked-libraries.ts";
-import type { PlannedEntry } from "./planned-entry.ts";
+import { fileMode, type Plan, setOrigin } from "./plan.ts";
 import type { RunCommand } from "./run-command.ts";
 import { statKey } from "./stat-key.ts";
 
@@ -34,7 +35,8 @@ export interface ResolvedInterpreter {
   readonly interpreter: Interpreter;
   /** The version of its binary interface for native modules. */
   readonly abi: string;
-  readonly entry: PlannedEntry;
+  /** Plans it at its place. */
+  readonly addTo: (plan: Plan) => void;
 }
 
 /** Throws `recipe_invalid` for what is no interpreter, or leans on foreign libraries without leave. */
@@ -67,13 +69,9 @@ export async function resolveInterpreter(
       path: INTERPRETER_PATH,
       ...(facts.foreign.length === 0 ? {} : { foreignLibraries: facts.foreign }),
     },
-    entry: {
-      kind: "file",
-      path: INTERPRETER_PATH,
-      executable: true,
-      from,
-      size: Number(stats.size),
-      statKey: key,
+    addTo(plan) {
+      const row = addAt(plan.tree, INTERPRETER_PATH, { mode: fileMode(true), size: Number(stats.size) });
+      setOrigin(plan, row, from, stats);
     },
   };
 }

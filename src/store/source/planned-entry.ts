@@ -1,7 +1,4 @@
-/**
- * What a generation will hold, before anything of it is read: the product of `source/`, and all
- * that `stage/` needs to know.
- */
+/** One entry of a plan, as it is told to who looks at paths and kinds. */
 import type { Digest } from "../identity/object-id.ts";
 
 /** `path` is relative to the generation's root, "/"-separated; no path stands twice. */
@@ -13,8 +10,6 @@ export type PlannedEntry =
       /** Absolute path of the source file. */
       readonly from: string;
       readonly size: number;
-      /** See `stat-key.ts`. */
-      readonly statKey: string;
     }
   | {
       readonly kind: "bytes";
@@ -33,14 +28,3 @@ export type PlannedEntry =
       readonly digest: Digest;
       readonly size: number;
     };
-
-/** A folder that was walked; its key changes when an entry is added or removed. */
-export interface WalkedFolder {
-  readonly from: string;
-  readonly statKey: string;
-}
-
-export interface PlannedTree {
-  readonly entries: readonly PlannedEntry[];
-  readonly folders: readonly WalkedFolder[];
-}

@@ -2,8 +2,8 @@
  * walkFolder: reads the shape of a folder, and says what in it no generation may hold.
  *
  *   in   the folder's absolute real path; what to take (default: everything)
- *   out  entries   files with their stat keys, links with their targets, folders that are empty
- *        folders   every folder that was read, to notice later that an entry came or went
+ *   out  plan      files with their stat keys, links with their targets, folders that are empty; and
+ *                  every folder that was read, to notice later that an entry came or went
  *        findings  all of them, so that one try names everything that must be mended
  *
  * No content is read and no link is ever followed. Synchronous on purpose: the cost is one system
@@ -14,11 +14,11 @@
 import { type BigIntStats, constants } from "node:fs";
 import { systemCode } from "../../kernel/errors.ts";
 import type { FileSystem } from "../file-system.ts";
+import { addRow, folderAt, MODE } from "../identity/tree-table.ts";
 import { isGitsOwn, nameProblem, shownName } from "./entry-name.ts";
 import { type Finding, type FindingKind, finding } from "./finding.ts";
-import type { PlannedEntry, WalkedFolder } from "./planned-entry.ts";
+import { createPlan, fileMode, type Plan, setOrigin } from "./plan.ts";
 import { SOURCE_BOUNDS, type SourceBounds } from "./source-bounds.ts";
-import { statKey } from "./stat-key.ts";
 
 /** What a walk takes. Paths are relative to the root; what is not taken is not looked at. */
 export interface Selection {
@@ -38,14 +38,15 @@ export interface WalkRequest {
 }
 
 export interface WalkResult {
-  readonly entries: PlannedEntry[];
-  readonly folders: WalkedFolder[];
+  readonly plan: Plan;
   readonly findings: Finding[];
 }
 
 interface Walk extends Required<Omit<WalkRequest, "selection" | "below">> {
   readonly selection: Selection | null;
   readonly result: WalkResult;
+  /** The root with one "/" at its end. */
+  readonly origin: string;
   seen: number;
   sizeBytes: number;
   /** Set when a bound on the whole is passed: what is left is not looked at. */
@@ -58,7 +59,8 @@ export function walkFolder(request: WalkRequest): WalkResult {
     root: request.root,
     selection: request.selection ?? null,
     bounds: request.bounds ?? SOURCE_BOUNDS,
-    result: { entries: [], folders: [], findings: [] },
+    result: { plan: createPlan(), findings: [] },
+    origin: request.root.endsWith("/") ? request.root : `${request.root}/`,
     seen: 0,
     sizeBytes: 0,
     stopped: false,
@@ -68,7 +70,7 @@ export function walkFolder(request: WalkRequest): WalkResult {
 }
 
 function walkInto(walk: Walk, folder: string, depth: number): void {
-  const from = folder === "" ? walk.root : `${walk.root}/${folder}`;
+  const from = folder === "" ? walk.root : walk.origin + folder;
   // The key is taken before the names are read: an entry that appears in between changes it.
   const stats = tryRead(walk, folder, () => walk.fs.lstatSync(from, { bigint: true }));
   if (stats !== null && !stats.isDirectory()) {
@@ -77,25 +79,34 @@ function walkInto(walk: Walk, folder: string, depth: number): void {
   }
   const names = stats && namesIn(walk, folder, from);
   if (stats === null || names === null) return;
-  walk.result.folders.push({ from, statKey: statKey(stats) });
+  const { plan } = walk.result;
+  const row = folderAt(plan.tree, folder);
+  setOrigin(plan, row, walk.origin, stats);
   if (names.length === 0) {
-    if (folder !== "" && (walk.selection?.takes(folder) ?? true)) {
-      walk.result.entries.push({ kind: "folder", path: folder });
-    }
+    if (folder !== "" && (walk.selection?.takes(folder) ?? true)) plan.tree.modes[row] = MODE.emptyFolder;
     return;
   }
   for (const name of names) {
     if (walk.stopped) return;
     if (folder === "" && isGitsOwn(name)) continue;
-    visit(walk, folder === "" ? name : `${folder}/${name}`, name, depth);
+    visit(walk, { path: folder === "" ? name : `${folder}/${name}`, name, parent: row, depth });
   }
 }
 
-function visit(walk: Walk, path: string, name: string, depth: number): void {
+interface Visited {
+  readonly path: string;
+  readonly name: string;
+  /** The row of the folder that it stands in. */
+  readonly parent: number;
+  readonly depth: number;
+}
+
+function visit(walk: Walk, visited: Visited): void {
   const { selection } = walk;
+  const { path, name, depth } = visited;
   const taken = selection === null || selection.takes(path);
   if (!taken && !selection.descends(path)) return;
-  const from = [walk.root, path].join("/");
+  const from = walk.origin + path;
   const stats = tryRead(walk, path, () => walk.fs.lstatSync(from, { bigint: true }));
   if (stats === null) return;
   if (stats.isDirectory()) {
@@ -103,7 +114,7 @@ function visit(walk: Walk, path: string, name: string, depth: number): void {
     if (!isAllowed(walk, path, name)) return;
     if (depth < walk.bounds.depth) walkInto(walk, path, depth + 1);
     else refuse(walk, "too-deep", path, `over ${walk.bounds.depth} folders`);
-  } else if (taken && isAllowed(walk, path, name)) take(walk, path, from, stats);
+  } else if (taken && isAllowed(walk, path, name)) take(walk, visited, from, stats);
 }
 
 function isAllowed(walk: Walk, path: string, name: string): boolean {
@@ -130,20 +141,28 @@ const OWNER_EXECUTES = 0o100n;
 const SET_ID = 0o6000n;
 const ALL_READ = 0o444n;
 
-function take(walk: Walk, path: string, from: string, stats: BigIntStats): void {
+function take(walk: Walk, visited: Visited, from: string, stats: BigIntStats): void {
+  const { path } = visited;
   if (stats.isSymbolicLink()) {
-    const target = linkTarget(walk, path, from);
-    if (target !== null) walk.result.entries.push({ kind: "link", path, target });
+    takeLink(walk, visited, from);
   } else if (!stats.isFile()) {
     refuse(walk, specialKind(stats), path);
   } else if ((stats.mode & SET_ID) !== 0n) {
     refuse(walk, "set-id", path, `mode ${stats.mode.toString(8)}`);
   } else if ((stats.mode & ALL_READ) === ALL_READ || isReadable(walk, path, from)) {
-    takeFile(walk, path, from, stats);
+    takeFile(walk, visited, stats);
   }
 }
 
-function takeFile(walk: Walk, path: string, from: string, stats: BigIntStats): void {
+function takeLink(walk: Walk, { path, name, parent }: Visited, from: string): void {
+  const target = linkTarget(walk, path, from);
+  if (target === null) return;
+  const { tree } = walk.result.plan;
+  const row = addRow(tree, { parent, name, mode: MODE.link, size: Buffer.byteLength(target) });
+  tree.targets.set(row, target);
+}
+
+function takeFile(walk: Walk, { path, name, parent }: Visited, stats: BigIntStats): void {
   const size = Number(stats.size);
   walk.sizeBytes += size;
   if (walk.sizeBytes > walk.bounds.sizeBytes) {
@@ -151,8 +170,9 @@ function takeFile(walk: Walk, path: string, from: string, stats: BigIntStats): v
     refuse(walk, "too-large", path, `over ${walk.bounds.sizeBytes} bytes in all`);
     return;
   }
-  const executable = (stats.mode & OWNER_EXECUTES) !== 0n;
-  walk.result.entries.push({ kind: "file", path, executable, from, size, statKey: statKey(stats) });
+  const { plan } = walk.result;
+  const mode = fileMode((stats.mode & OWNER_EXECUTES) !== 0n);
+  setOrigin(plan, addRow(plan.tree, { parent, name, mode, size }), walk.origin, stats);
 }
 
 function specialKind(stats: BigIntStats): FindingKind {

@@ -27,7 +27,7 @@ import { pathExists } from "../path-exists.ts";
 import type { AssembledRuntime } from "../source/assembled-runtime.ts";
 import type { StoreContext } from "../store-context.ts";
 import { writeNewFile } from "../write-new-file.ts";
-import type { BuiltTree } from "./build-tree.ts";
+import type { BuiltTree } from "./built-tree.ts";
 import type { EntryPool } from "./entry-pool.ts";
 import { putFreshBlobs } from "./put-fresh-blobs.ts";
 import { sealTree } from "./seal-tree.ts";
@@ -135,13 +135,20 @@ function move(
   return "published";
 }
 
-function inodeRecordOf(fs: FileSystem, staging: StagingFolder, { listing, files }: BuiltTree): Buffer {
+function inodeRecordOf(
+  fs: FileSystem,
+  staging: StagingFolder,
+  { listing, inodes: ofFiles }: BuiltTree,
+): Buffer {
   const tree = staging.tree();
   const folder = fs.lstatSync(tree);
   const inodes: number[] = [];
+  let files = 0;
   for (const { kind, path } of listedPaths(listing.bytes)) {
-    if (kind === "file") inodes.push(files.get(path)?.inode ?? 0);
     if (kind === "link") inodes.push(fs.lstatSync(`${tree}/${path}`).ino);
+    if (kind !== "file") continue;
+    inodes.push(ofFiles[files] ?? 0);
+    files += 1;
   }
   return encodeInodeRecord({ device: folder.dev, folder: folder.ino, files: inodes });
 }

@@ -5,9 +5,8 @@
  * together, and then renamed, so that no power loss leaves a blob whose bytes are not there.
  */
 import { invariant } from "../../kernel/errors.ts";
-import type { Digest } from "../identity/object-id.ts";
 import type { StoreContext } from "../store-context.ts";
-import type { BuiltTree } from "./build-tree.ts";
+import type { BuiltTree } from "./built-tree.ts";
 import type { EntryPool } from "./entry-pool.ts";
 import type { PutBlobJob } from "./put-blob.ts";
 import type { StagingFolder } from "./staging-folder.ts";
@@ -22,12 +21,11 @@ export async function putFreshBlobs(
   { fs, layout, failpoints }: StoreContext,
   { staging, built, pool }: PutFreshBlobs,
 ): Promise<void> {
-  const paths = freshPaths(built);
+  const { fresh } = built;
   const fileAt = (index: number) => {
-    const path = paths[index];
-    const file = path === undefined ? undefined : built.files.get(path);
-    invariant(path !== undefined && file !== undefined, "the pool asks for indexes below the count");
-    return { path, ...file };
+    const file = fresh.at(index);
+    invariant(file !== undefined, "the pool asks for indexes below the count");
+    return file;
   };
   const unflushed: PutBlobJob[] = [];
   const jobAt = (index: number): PutBlobJob => {
@@ -36,7 +34,7 @@ export async function putFreshBlobs(
     return { from: `${staging.tree()}/${path}`, digest, executable, size, temporary };
   };
   await pool.run("putBlob", {
-    count: paths.length,
+    count: fresh.length,
     sizeOf: (index) => fileAt(index).size,
     jobAt,
     take(index, outcome) {
@@ -49,17 +47,4 @@ export async function putFreshBlobs(
     fs.renameSync(temporary, layout.blob(digest, executable));
     failpoints.hit("stage:blob-renamed");
   }
-}
-
-/** One path for each content that the store did not have. */
-function freshPaths({ files }: BuiltTree): readonly string[] {
-  const seen = { plain: new Set<Digest>(), executable: new Set<Digest>() };
-  const paths: string[] = [];
-  for (const [path, { digest, executable, fresh }] of files) {
-    const known = executable ? seen.executable : seen.plain;
-    if (!fresh || known.has(digest)) continue;
-    known.add(digest);
-    paths.push(path);
-  }
-  return paths;
 }

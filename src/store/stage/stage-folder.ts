@@ -7,19 +7,22 @@
  */
 import { invariant, systemCode } from "../../kernel/errors.ts";
 import type { GenerationId } from "../identity/object-id.ts";
+import { isFolder, pathReader } from "../identity/tree-table.ts";
 import { readGeneration, renewStagedAt } from "../index/generations.ts";
 import { pinForStage } from "../profile/process-pins.ts";
 import type { AssembledRuntime, Provenance } from "../source/assembled-runtime.ts";
 import { finding, sourceRefused } from "../source/finding.ts";
-import { statKey } from "../source/stat-key.ts";
+import { type Plan, sourcePath } from "../source/plan.ts";
+import { hasStatKey } from "../source/stat-keys.ts";
 import type { StageProgress, StageRequest, StageResult } from "../store.ts";
 import type { StoreContext } from "../store-context.ts";
-import { type BuiltTree, buildTree, type KnownTree } from "./build-tree.ts";
+import { buildTree, type KnownTree, leavesOf } from "./build-tree.ts";
+import type { BuiltTree } from "./built-tree.ts";
 import { createPool } from "./create-pool.ts";
 import type { EntryPool } from "./entry-pool.ts";
 import { isPublished, publish } from "./publish.ts";
 import { type StagingFolder, withStagingFolder } from "./staging-folder.ts";
-import { cacheName, readStatCache, writeStatCache } from "./stat-cache.ts";
+import { cacheName, readStatCache, renewStatCache, type StatCache, writeStatCache } from "./stat-cache.ts";
 
 const ATTEMPTS = 3;
 
@@ -94,7 +97,7 @@ interface Attempting {
 async function stageAssembled(context: StoreContext, attempting: Attempting): Promise<Attempt> {
   const { fs, layout, failpoints } = context;
   const { request, staging, assembled, openPool } = attempting;
-  const { entries, ownPaths } = assembled;
+  const { plan, ownPaths } = assembled;
   const onProgress = (progress: StageProgress) => {
     request.signal?.throwIfAborted();
     request.onProgress?.(progress);
@@ -105,7 +108,7 @@ async function stageAssembled(context: StoreContext, attempting: Attempting): Pr
     fs,
     openPool,
     openTree: staging.tree,
-    entries,
+    plan,
     cache,
     isKnown,
     onProgress,
@@ -118,13 +121,13 @@ async function stageAssembled(context: StoreContext, attempting: Attempting): Pr
     assembled.forget();
     return { changed: ["node_modules"] };
   }
-  const changed = changedSince(context, assembled);
+  const changed = changedSince(context, plan);
   if (changed.length > 0) return { changed };
   // Collected between the look and the pin: what is known has to be made again.
   if (built.outcome === "known" && !takeKnown(context, request, built.listing.id)) return { changed: ["."] };
   const isNew = built.outcome === "built" && (await publishBuilt(context, attempting, built)) === "published";
   failpoints.hit("stage:published");
-  remember(context, attempting, built);
+  remember(context, attempting, built, cache);
   return resultOf(assembled.name, built, isNew);
 }
 
@@ -152,30 +155,44 @@ function takeKnown(context: StoreContext, request: StageFolderRequest, id: Gener
     .immediate();
 }
 
-function poolFor(context: StoreContext, { entries, ownPaths }: AssembledRuntime): EntryPool {
-  const bytes = entries.reduce((sum, entry) => sum + (entry.kind === "file" ? entry.size : 0), 0);
-  return createPool(context, { files: entries.length, bytes, ownPaths });
+function poolFor(context: StoreContext, { plan, ownPaths }: AssembledRuntime): EntryPool {
+  const { tree } = plan;
+  let files = 0;
+  let bytes = 0;
+  for (let row = 0; row < tree.rows; row += 1) {
+    if (isFolder(tree, row)) continue;
+    files += 1;
+    if (plan.originOf[row] !== 0) bytes += tree.sizes[row]!;
+  }
+  return createPool(context, { files, bytes, ownPaths });
 }
 
 /** The paths of files and folders that are no longer what the walk saw. */
-function changedSince({ fs }: StoreContext, { entries, folders }: AssembledRuntime): string[] {
-  const isChanged = (from: string, key: string) => {
-    const stats = fs.lstatSync(from, { bigint: true, throwIfNoEntry: false });
-    return stats === undefined || statKey(stats) !== key;
-  };
+function changedSince({ fs }: StoreContext, plan: Plan): string[] {
+  const { tree } = plan;
+  const pathOf = pathReader(tree);
   const changed: string[] = [];
-  for (const entry of entries) {
-    if (entry.kind === "file" && isChanged(entry.from, entry.statKey)) changed.push(entry.path);
+  for (let row = 0; row < tree.rows; row += 1) {
+    if (plan.originOf[row] === 0) continue;
+    const path = pathOf(row);
+    const from = sourcePath(plan, row, path);
+    const stats = fs.lstatSync(from, { bigint: true, throwIfNoEntry: false });
+    if (stats !== undefined && hasStatKey(plan.statKeys, row, stats)) continue;
+    changed.push(isFolder(tree, row) ? from : path);
   }
-  for (const folder of folders) if (isChanged(folder.from, folder.statKey)) changed.push(folder.from);
   return changed;
 }
 
 /** What the next command profits from. The generation stands by then, so that a full disk fails nothing here. */
-function remember(context: StoreContext, attempting: Attempting, built: BuiltTree | KnownTree): void {
+function remember(
+  context: StoreContext,
+  attempting: Attempting,
+  built: BuiltTree | KnownTree,
+  cache: StatCache,
+): void {
   try {
-    rememberStats(context, attempting, built);
-    if (built.outcome === "built") attempting.assembled.remember?.(built.files);
+    rememberStats(context, attempting, built, cache);
+    if (built.outcome === "built") attempting.assembled.remember?.(leavesOf(attempting.assembled.plan));
     else renewGrace(context, built.listing.id);
   } catch (error) {
     if (systemCode(error) === null) throw error;
@@ -192,21 +209,43 @@ function renewGrace(context: StoreContext, id: GenerationId): void {
   if (row !== null && now - row.stagedAt > RENEWAL_MS) renewStagedAt(context.writing(), { id, now });
 }
 
-function rememberStats(context: StoreContext, attempting: Attempting, built: BuiltTree | KnownTree): void {
-  const { request, assembled, staging, walkedAt } = attempting;
-  const isPassing = (from: string) => from.startsWith(`${context.layout.root}/`);
+function rememberStats(
+  context: StoreContext,
+  { request, assembled, staging, walkedAt }: Attempting,
+  built: BuiltTree | KnownTree,
+  cache: StatCache,
+): void {
+  const { fs, layout, clock } = context;
+  const { plan, ownPaths } = assembled;
+  const isPassing = (path: string) => path.startsWith(`${layout.root}/`);
   // Unpacked into a staging folder, whose name will not come again.
   if (isPassing(request.source)) return;
+  const lasting = filesOfSources(plan, isPassing);
+  const name = cacheName(request.source, ownPaths);
+  // All of them came from the cache, and there was nothing else in it.
+  if (built.outcome === "known" && built.filesRead === 0 && cache.size === lasting.length) {
+    renewStatCache(fs, layout, name, clock.now());
+    return;
+  }
   function* entries() {
-    for (const entry of assembled.entries) {
-      if (entry.kind !== "file" || isPassing(entry.from)) continue;
-      const digest = built.files.get(entry.path)?.digest;
-      if (digest !== undefined) yield { path: entry.from, statKey: entry.statKey, digest };
+    const pathOf = pathReader(plan.tree);
+    const { statKeys: keys, tree } = plan;
+    for (const row of lasting) {
+      yield { path: sourcePath(plan, row, pathOf(row)), keys, digests: tree.digests, row };
     }
   }
-  const name = cacheName(request.source, assembled.ownPaths);
-  const suffix = `tmp-${staging.hex}`;
-  writeStatCache(context.fs, context.layout, { name, entries: entries(), walkedAt, suffix });
+  writeStatCache(fs, layout, { name, entries: entries(), walkedAt, suffix: `tmp-${staging.hex}` });
+}
+
+/** The rows of files that will be found in the same place again. */
+function filesOfSources(plan: Plan, isPassing: (path: string) => boolean): number[] {
+  const passing = plan.origins.map(isPassing);
+  const rows: number[] = [];
+  for (let row = 1; row < plan.tree.rows; row += 1) {
+    const origin = plan.originOf[row]!;
+    if (origin !== 0 && !passing[origin - 1] && !isFolder(plan.tree, row)) rows.push(row);
+  }
+  return rows;
 }
 
 function finished(step: "flush" | "publish", { listing }: BuiltTree): StageProgress {
@@ -216,17 +255,6 @@ function finished(step: "flush" | "publish", { listing }: BuiltTree): StageProgr
 
 function resultOf(name: string, built: BuiltTree | KnownTree, isNew: boolean): StageResult {
   const { id, files, sizeBytes: bytes } = built.listing;
-  const reused = built.outcome === "known" ? { files, bytes } : reusedIn(built);
+  const reused = built.outcome === "known" ? { files, bytes } : built.reused;
   return { generation: id, name, new: isNew, files, bytes, reused, durationMs: 0 };
-}
-
-function reusedIn({ files }: BuiltTree): StageResult["reused"] {
-  let count = 0;
-  let bytes = 0;
-  for (const { fresh, size } of files.values()) {
-    if (fresh) continue;
-    count += 1;
-    bytes += size;
-  }
-  return { files: count, bytes };
 }
