@@ -2,13 +2,8 @@ import { createHash } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { describe, expect, it } from "vitest";
-import {
-  blobDigest,
-  blobHasher,
-  compareUtf8,
-  EMPTY_TREE,
-  treeDigest,
-} from "../../src/store/identity/object-id.ts";
+import { buildListing, type ListingLeaf } from "../../src/store/identity/listing.ts";
+import { blobDigest, blobHasher, compareUtf8, EMPTY_TREE } from "../../src/store/identity/object-id.ts";
 
 const EMPTY_BLOB = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813";
 const HELLO = "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4";
@@ -27,29 +22,33 @@ describe("a blob's digest", () => {
 });
 
 describe("a tree's digest", () => {
+  const file = (path: string, digest: string, executable = false): ListingLeaf => ({
+    kind: "file",
+    path,
+    digest,
+    size: 0,
+    executable,
+  });
+
   it("is git's for a folder that holds nothing", () => {
-    expect(treeDigest([])).toBe("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321");
+    expect(buildListing([]).id).toBe("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321");
     expect(EMPTY_TREE).toBe("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321");
   });
 
   it("is git's for one entry of each mode, whatever their order", () => {
-    const entries = [
-      { name: "b", mode: "040000", digest: EMPTY_TREE },
-      { name: "a", mode: "120000", digest: HELLO },
-      { name: "b.c", mode: "100755", digest: EMPTY_BLOB },
-      { name: "b0", mode: "100644", digest: HELLO },
-    ] as const;
-    expect(treeDigest(entries)).toBe("8cdf2be435b2f2de1327e82ad221f25e1e522d7f26e6feb071e6538fccb1f7fa");
-    expect(treeDigest([...entries].reverse())).toBe(
-      "8cdf2be435b2f2de1327e82ad221f25e1e522d7f26e6feb071e6538fccb1f7fa",
-    );
+    const leaves: ListingLeaf[] = [
+      { kind: "folder", path: "b" },
+      { kind: "link", path: "a", digest: HELLO, size: 6, target: "hello\n" },
+      file("b.c", EMPTY_BLOB, true),
+      file("b0", HELLO),
+    ];
+    const id = "8cdf2be435b2f2de1327e82ad221f25e1e522d7f26e6feb071e6538fccb1f7fa";
+    expect([buildListing(leaves).id, buildListing(leaves.toReversed()).id]).toEqual([id, id]);
   });
 
   it("sorts names as bytes, not as UTF-16: an emoji comes after a private-use character", () => {
-    const entries = ["\u{1f600}", "\ue000", "\uffee", "\ud7ff", "z"].map(
-      (name) => ({ name, mode: "100644", digest: EMPTY_BLOB }) as const,
-    );
-    expect(treeDigest(entries)).toBe("6447a864d1a5693bc9f4c5c801314bb19da9b116b5fbdaecbfe7f0028606c5fe");
+    const leaves = ["\u{1f600}", "\ue000", "\uffee", "\ud7ff", "z"].map((name) => file(name, EMPTY_BLOB));
+    expect(buildListing(leaves).id).toBe("6447a864d1a5693bc9f4c5c801314bb19da9b116b5fbdaecbfe7f0028606c5fe");
   });
 });
 

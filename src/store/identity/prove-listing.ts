@@ -8,7 +8,7 @@
  * target the one that was digested. Only a file's size is taken on trust: no digest here covers
  * it, the one of the file's content does.
  *
- * Listings are built with @noble/hashes (object-id.ts) and proven with Node's native SHA-256.
+ * It shares no code with fold-tree.ts, which builds listings: each is a check of the other.
  */
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
