@@ -92,7 +92,7 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/** The slow way: to objects, to a trie, and to bytes again. */
+/** The slow way: to objects, to a tree, and to bytes again. */
 function isRebuilt(bytes: Buffer): boolean {
   return (
     codeOf(() => {
@@ -105,7 +105,9 @@ function isRebuilt(bytes: Buffer): boolean {
         const target = Buffer.from(entry.target);
         return target.length === entry.size && blobDigest(target) === entry.digest;
       });
-      if (!isNamed || !isProven || !buildListing(entries).bytes.equals(bytes))
+      const files = entries.flatMap(({ kind, path }) => (kind === "folder" ? [] : [path]));
+      const isOnce = new Set(files).size === files.length;
+      if (!isNamed || !isProven || !isOnce || !buildListing(entries).bytes.equals(bytes))
         throw new CodedError("generation_damaged", "");
     }) === null
   );
