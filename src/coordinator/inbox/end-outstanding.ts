@@ -16,8 +16,6 @@ export interface Recipients {
 /** Ids are ASCII. */
 export const EVERYBODY: Recipients = { first: "", last: "~" };
 
-const MOST_AT_ONCE = 500;
-
 interface Outstanding {
   readonly message: string;
   readonly recipient: string;
@@ -32,6 +30,7 @@ interface Outstanding {
  * nobody reported as busy has ended all the same, where the session is still said to be available a
  * while after it showed the message.
  *
+ * The bound of a statement is written out: SQLite prepares one with a bound LIMIT anew at each run.
  * An instant of before the owner's last absence proves nothing, so the fresh term counts too.
  */
 const LOST = `
@@ -59,17 +58,17 @@ const LOST = `
              OR observation.at >= delivery.presented_at + @unpresentedMs))
        OR (observation.activity = 'available' AND delivery.state = 'leased'
            AND max(observation.since, delivery.leased_at, coalesce(service.fresh_term_at, 0)) <= @now - @unpresentedMs))
-   LIMIT @limit`;
+   LIMIT 500`;
 
 const LAPSED = `
   SELECT message, recipient, lease_token AS leaseToken, 'its lease lapsed' AS reason
     FROM delivery INDEXED BY delivery_one_outstanding
    WHERE state IN ('leased', 'presented') AND recipient BETWEEN @first AND @last AND lease_until <= @now
-   LIMIT @limit`;
+   LIMIT 500`;
 
 /** How many leases it ended; what is proven lost is never called lapsed. */
 export function endOutstanding(tx: Transaction, recipients: Recipients): number {
-  const bounds = { ...recipients, now: tx.now, limit: MOST_AT_ONCE };
+  const bounds = { ...recipients, now: tx.now };
   const lost = tx.all<Outstanding>(LOST, { ...bounds, unpresentedMs: setting(tx, "inbox.unpresented") });
   for (const row of lost) endLease(tx, { ...row, end: "lost" });
   const lapsed = tx.all<Outstanding>(LAPSED, bounds);

@@ -9,7 +9,7 @@
  * LEDGER-4: the unique index `delivery_one_outstanding` is what holds two fetches apart. Work that
  * is on record as processed is acknowledged here, under its fresh token, and never given out again.
  */
-import { CodedError } from "../../kernel/errors.ts";
+import { CodedError, invariant } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
 import type { Caller, Consumer, Transaction } from "../commit/transaction.ts";
 import { setting } from "../settings/read-settings.ts";
@@ -33,16 +33,20 @@ export interface Fetched {
   readonly dueAt: string | null;
 }
 
+// Apart from the lease, since SQLite prepares a statement anew at each run where ORDER BY meets a
+// partial index and a bound value; for this short one that costs little, for the lease 60 µs.
+const NEXT = `
+  SELECT position, message FROM delivery INDEXED BY delivery_unsettled
+   WHERE recipient = @recipient AND settled_at IS NULL AND state = 'pending'
+     AND next_attempt_at <= @now AND (expires_at IS NULL OR expires_at > @now)
+   ORDER BY position LIMIT 1`;
+
 const LEASE = `
   UPDATE delivery
      SET state = 'leased', attempt = attempt + 1, lease_token = @leaseToken, revision = @revision,
-         launch = @launch, proof = @proof, leased_at = @now, lease_until = @leaseUntil, presented_at = NULL, reason = NULL
-   WHERE state = 'pending' AND position = (
-           SELECT position FROM delivery INDEXED BY delivery_unsettled
-            WHERE recipient = @recipient AND settled_at IS NULL AND state = 'pending'
-              AND next_attempt_at <= @now AND (expires_at IS NULL OR expires_at > @now)
-            ORDER BY position LIMIT 1)
-  RETURNING message`;
+         launch = @launch, proof = @proof, leased_at = @now, lease_until = @leaseUntil, presented_at = NULL,
+         reason = NULL
+   WHERE position = @position AND recipient = @recipient AND state = 'pending'`;
 
 const IS_PROCESSED = "SELECT 1 FROM processed WHERE actor = @recipient AND message = @message";
 
@@ -60,18 +64,21 @@ export function fetchEnvelope(tx: Transaction, caller: Caller, input: FetchInput
   const session = sessionOf(tx, caller, input);
   if (session.kind === "held") return { envelope: null, because: session.because, dueAt: null };
   for (;;) {
+    const next = tx.get<{ position: number; message: string }>(NEXT, { recipient, now: tx.now });
+    if (next === undefined) return nothing(tx, recipient);
+    const { position, message } = next;
     const leaseToken = tx.ids.hex(16);
-    const leased = tx.get<{ message: string }>(LEASE, {
-      leaseToken,
+    const leased = tx.run(LEASE, {
+      position,
       recipient,
+      leaseToken,
       revision,
       launch: session.launch,
       proof: session.proof,
       now: tx.now,
       leaseUntil: tx.now + setting(tx, "inbox.lease"),
     });
-    if (leased === undefined) return nothing(tx, recipient);
-    const { message } = leased;
+    invariant(leased === 1, "a pending delivery that was just read is leased");
     if (tx.get(IS_PROCESSED, { recipient, message }) === undefined) break;
     acknowledge(tx, { message, leaseToken, recipient, revision });
   }

@@ -1,5 +1,5 @@
 /** Deliveries and envelopes as every surface shows them. */
-import { CodedError } from "../../kernel/errors.ts";
+import { CodedError, invariant } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
 import type { DeliveryState } from "./delivery-machine.ts";
 import type { MessageKind } from "./message-kinds.ts";
@@ -67,21 +67,33 @@ export interface DeliveryRow {
 }
 
 const OUTSTANDING = `
-  SELECT message.id AS message, kind, sender, thread, body, sent_at AS sentAt, state, attempt,
-         lease_token AS leaseToken, lease_until AS leaseUntil
-    FROM delivery INDEXED BY delivery_one_outstanding JOIN message ON message.id = delivery.message
+  SELECT message, state, attempt, lease_token AS leaseToken, lease_until AS leaseUntil
+    FROM delivery INDEXED BY delivery_one_outstanding
    WHERE recipient = @recipient AND state IN ('leased', 'presented')`;
 
-type EnvelopeRow = Omit<Envelope, "sentAt" | "leaseUntil"> & {
-  readonly sentAt: number;
+const MESSAGE = "SELECT kind, sender, thread, body, sent_at AS sentAt FROM message WHERE id = @message";
+
+type LeaseRow = Pick<Envelope, "message" | "state" | "attempt" | "leaseToken"> & {
   readonly leaseUntil: number;
 };
+type MessageRow = Pick<Envelope, "kind" | "sender" | "thread" | "body"> & { readonly sentAt: number };
 
 /** What is out with this recipient; null if nothing is. */
 export function readOutstanding(reading: Reading, recipient: string): Envelope | null {
-  const row = reading.get<EnvelopeRow>(OUTSTANDING, { recipient });
-  if (row === undefined) return null;
-  return { ...row, sentAt: iso(row.sentAt), leaseUntil: iso(row.leaseUntil) };
+  const lease = reading.get<LeaseRow>(OUTSTANDING, { recipient });
+  if (lease === undefined) return null;
+  const { message, state, attempt, leaseToken } = lease;
+  const sent = reading.get<MessageRow>(MESSAGE, { message });
+  invariant(sent !== undefined, "a delivery has its message");
+  return {
+    message,
+    ...sent,
+    sentAt: iso(sent.sentAt),
+    state,
+    attempt,
+    leaseToken,
+    leaseUntil: iso(lease.leaseUntil),
+  };
 }
 
 const ONE = `

@@ -58,26 +58,26 @@ function refuseLong(body: string): void {
 }
 
 function refuseRecipient(reading: Reading, recipient: string, capacity: number): void {
-  const row = reading.get<{ kind: string; state: string | null }>(
-    `SELECT actor.kind, enrollment.state FROM actor
-       LEFT JOIN enrollment ON enrollment.actor = actor.id AND enrollment.state = 'active'
-      WHERE actor.id = @recipient`,
-    { recipient },
-  );
-  if (row === undefined) {
-    throw new CodedError("not_found", `There is no actor ${recipient} to send to.`, {
+  const isEnrolled = reading.get(IS_ENROLLED, { recipient }) !== undefined;
+  if (!isEnrolled || recipient === OWNER) throw nobodyFetches(reading, recipient);
+  if (hasRoom(reading, recipient, capacity)) return;
+  throw new CodedError("inbox_full", `The inbox of ${recipient} holds ${capacity} messages already.`, {
+    fields: { recipient, capacity, changed: false },
+  });
+}
+
+const IS_ENROLLED = "SELECT 1 FROM enrollment WHERE actor = @recipient AND state = 'active'";
+
+function nobodyFetches(reading: Reading, recipient: string): CodedError {
+  const isThere = reading.get("SELECT 1 FROM actor WHERE id = @recipient", { recipient }) !== undefined;
+  if (!isThere) {
+    return new CodedError("not_found", `There is no actor ${recipient} to send to.`, {
       hint: "swarm-gen actor ls lists the actors.",
       fields: { recipient, changed: false },
     });
   }
-  if (row.state === null || recipient === OWNER) {
-    throw new CodedError("wrong_state", `Nobody can fetch messages for ${recipient}.`, {
-      hint: "swarm-gen actor ls tells who is enrolled.",
-      fields: { recipient, changed: false },
-    });
-  }
-  if (hasRoom(reading, recipient, capacity)) return;
-  throw new CodedError("inbox_full", `The inbox of ${recipient} holds ${capacity} messages already.`, {
-    fields: { recipient, capacity, changed: false },
+  return new CodedError("wrong_state", `Nobody can fetch messages for ${recipient}.`, {
+    hint: "swarm-gen actor ls tells who is enrolled.",
+    fields: { recipient, changed: false },
   });
 }
