@@ -29,7 +29,7 @@ const MOST_HEAD_BYTES = 16 * 1024;
 
 export interface OwnerServer {
   readonly server: Server;
-  /** Ends it; connections that wait for nothing end at once, the others with their answer. */
+  /** Ends it with all of its connections; who is owed an answer has it by then. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,9 @@ export function createOwnerServer(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeIdleConnections();
+        // Not only the idle ones: a client that repeats its request on a connection that is kept alive, or
+        // sends half of one, would keep an owner from ending.
+        server.closeAllConnections();
       }),
   };
 }
