@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { type Answer, applyBatch } from "../../src/coordinator/commit/apply-batch.ts";
 import { createStatements, type Writing } from "../../src/coordinator/commit/statements.ts";
+import { failpointsBelow } from "../fixtures/crash-failpoints.ts";
 import type { CrashRequest } from "../fixtures/ledger-crash-child.ts";
 import { makeLedgerFolder } from "../fixtures/ledger-folder.ts";
 import {
@@ -27,6 +28,10 @@ import {
 
 const POINTS = ["batch:begun", "batch:applied", "batch:committed"] as const;
 const CHILD = fileURLToPath(new URL("../fixtures/ledger-crash-child.ts", import.meta.url));
+
+test("the failpoints that are killed at are all that the coordinator has", () => {
+  expect(failpointsBelow("src/coordinator")).toEqual([...POINTS].sort());
+});
 
 /** Runs the child to its death; what it heard is added to `acknowledged`. */
 async function runToDeath(

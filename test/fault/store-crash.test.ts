@@ -5,12 +5,9 @@
  *
  * Every failpoint is hit by a real `kill -9` of a real process, at each of its first passes.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { ImportChoice } from "../../src/store/stage/share-content.ts";
-import { createCountingFailpoints, type KillAt } from "../fixtures/crash-failpoints.ts";
+import { createCountingFailpoints, failpointsBelow, type KillAt } from "../fixtures/crash-failpoints.ts";
 import { SCENARIOS, type Scenario } from "../fixtures/crash-scenarios.ts";
 import { expectRecovery } from "../fixtures/expect-recovery.ts";
 import { fastParent } from "../fixtures/fast-folder.ts";
@@ -19,7 +16,6 @@ import { runChild } from "../fixtures/run-child.ts";
 import { perform, type StoreChildRequest } from "../fixtures/store-child.ts";
 import { createStoreWorld, type StoreWorld } from "../fixtures/store-world.ts";
 
-const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
 const IMPORT_CHOICES = ["hardlink", "copy"] as const;
 /** A loop passes a point for each of its turns; the first two and the last are enough. */
 const passesOf = (hits: number) => [...new Set([1, Math.min(2, hits), hits])];
@@ -39,8 +35,8 @@ describe.each(IMPORT_CHOICES)("import method %s", (importChoice) => {
   });
 });
 
-test("every failpoint in the sources was one of those", () => {
-  expect([...hitAnywhere].sort()).toEqual(failpointsInSources());
+test("every failpoint in the store's sources was one of those", () => {
+  expect([...hitAnywhere].sort()).toEqual(failpointsBelow("src/store"));
 });
 
 async function inWorld(importChoice: ImportChoice, act: (world: StoreWorld) => Promise<void>) {
@@ -76,12 +72,4 @@ async function killAndRecover(importChoice: ImportChoice, scenario: Scenario, ki
     expect(signal, `${what}: ${stdout}${stderr}`).toBe("SIGKILL");
     await expectRecovery({ store: world.open(), layout: world.layout, prepared, what });
   });
-}
-
-function failpointsInSources(): string[] {
-  const names = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .flatMap((path) => [...readFileSync(join(SOURCES, path), "utf8").matchAll(/\bhit\("([^"]+)"\)/g)])
-    .map(([, name]) => name ?? "");
-  return [...new Set(names)].sort();
 }
