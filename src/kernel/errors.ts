@@ -359,14 +359,16 @@ export function systemCode(error: unknown): string | null {
   return typeof error.code === "string" ? error.code : null;
 }
 
-// Bearer tokens, `name=secret` pairs and URLs with credentials; package managers print all three.
+// Bearer tokens, `name=secret` pairs and URLs with credentials, which package managers print; our own.
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, "$1 [secret]"],
   [
     /(_authToken|_auth|_password|token|secret|password|api[-_]?key)(["']?\s*[=:]\s*["']?)[^\s"'&]{4,}/gi,
     "$1$2[secret]",
   ],
-  [/(\w+:\/\/)[^\s/@:]+:[^\s/@]+@/g, "$1[secret]@"],
+  // From the colon on: a scheme before it would be looked for at each letter of a long word.
+  [/(:\/\/)[^\s/@:]+:[^\s/@]+@/g, "$1[secret]@"],
+  [/\bsgk_[0-9a-f]{16,}/g, "[secret]"],
 ];
 
 function withoutSecrets(text: string): string {

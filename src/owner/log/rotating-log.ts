@@ -17,7 +17,8 @@ export interface Log {
 
 const MOST_BYTES = 1024 * 1024;
 const OLDER_FILES = 4;
-const MOST_LINE = 16 * 1024;
+const MOST_LINE = 32 * 1024;
+const MOST_TEXT = 8 * 1024;
 
 export interface LogDeps {
   /** `owner.log`, absolute; its folder exists. */
@@ -63,11 +64,21 @@ function rotate(path: string): void {
 }
 
 function lineOf(entry: Readonly<Record<string, unknown>>): Buffer {
-  const cleaned = new CodedError("internal", "", { fields: entry }).fields;
+  const cleaned = new CodedError("internal", "", { fields: bounded(entry) }).fields;
   const text = JSON.stringify(cleaned);
-  const bounded =
-    text.length <= MOST_LINE ? text : JSON.stringify({ ...entry, ...CUT_OFF, cause: undefined });
-  return Buffer.from(`${bounded.slice(0, 2 * MOST_LINE)}\n`, "utf8");
+  // Texts are bounded one by one; many of them are left out as a whole, so that a line stays JSON.
+  const { at, level, pid, what } = cleaned;
+  return Buffer.from(
+    `${text.length <= MOST_LINE ? text : JSON.stringify({ at, level, pid, what })}\n`,
+    "utf8",
+  );
 }
 
-const CUT_OFF = { stack: undefined, message: "cut off: it was too long" };
+function bounded(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(entry).map(([key, value]) => [
+      key,
+      typeof value === "string" && value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}…` : value,
+    ]),
+  );
+}
