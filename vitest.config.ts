@@ -18,6 +18,7 @@ const TEST_TIMEOUT_MS: Readonly<Record<string, number>> = {
   integration: 2 * MINUTE_MS,
   fault: 3 * MINUTE_MS,
   race: 4 * MINUTE_MS,
+  sim: 4 * MINUTE_MS,
   pins: 2 * MINUTE_MS,
 };
 

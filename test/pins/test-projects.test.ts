@@ -14,6 +14,7 @@ test("every project of vitest.config.ts has a file, and every test file is in on
     "test/pins",
     "test/property",
     "test/race",
+    "test/sim",
     "test/unit",
   ]);
 });
