@@ -112,3 +112,11 @@ it("a call whose signal is aborted ends with that reason, and so does what waits
     owner: "left",
   });
 });
+
+it("a call that is repeated under its own id, by another client, gets the first answer", async () => {
+  const world = createOwnerWorld();
+  await world.start();
+  const commandId = world.commandId();
+  const first = await world.client().call("task add", TASK, { commandId });
+  expect(await world.client().call("task add", TASK, { commandId })).toEqual(first);
+});

@@ -20,6 +20,8 @@ import type { ScopePorts } from "./scope-place.ts";
 export const READY_FD = 3;
 const READY_WITHIN_MS = 30_000;
 const MOST_STDERR_BYTES = 256 * 1024;
+/** A stack trace of Node with the error above it. */
+const LAST_LINES = 20;
 
 /** Throws why it does not serve: its own refusal, or `owner_unavailable` with its last words. */
 export async function launchOwner(
@@ -81,7 +83,7 @@ function openStderr(path: string): number {
 }
 
 function silent(message: string, { stderr }: ScopeLayout): CodedError {
-  const lastWords = readFileSync(stderr, "utf8").trim().split("\n").slice(-5).join("\n");
+  const lastWords = readFileSync(stderr, "utf8").trim().split("\n").slice(-LAST_LINES).join("\n");
   return new CodedError(
     "owner_unavailable",
     lastWords === "" ? message : `${message} It said: ${lastWords}`,
