@@ -23,7 +23,7 @@ import { createEventStreams } from "./event-stream.ts";
 import { createInFlight } from "./in-flight.ts";
 import { readJsonBody } from "./json-body.ts";
 import { openApiDocument } from "./openapi.ts";
-import { refuseWebPages } from "./origin-check.ts";
+import { refuseWebPages, requireOneHost } from "./origin-check.ts";
 import { codedOf, problemOf } from "./problem.ts";
 import { runBatch } from "./run-batch.ts";
 import { refuseCaller, requireOperation, runCall } from "./run-call.ts";
@@ -113,6 +113,7 @@ export function createApi(deps: ApiDeps): Api {
       request.on("error", () => {});
       response.on("error", () => {});
       try {
+        requireOneHost(request);
         if (tcpPort !== null) refuseWebPages(request, tcpPort);
         refuseOtherVersions(oneHeader(request, "swarm-gen-api"));
         const route = routeOf(request);

@@ -14,15 +14,25 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   }
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > MOST_BODY_BYTES) throw tooLarge();
+  return parseJson(await readBytes(request));
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  // Kept open when it is refused half-way: the refusal still has to go out.
-  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > MOST_BODY_BYTES) throw tooLarge();
-    pieces.push(piece);
+  try {
+    // Kept open when it is refused half-way: the refusal still has to go out.
+    for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > MOST_BODY_BYTES) throw tooLarge();
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (error instanceof CodedError) throw error;
+    // A client that left is no bug of ours, and nobody hears this.
+    throw invalid("The request ended before its body did.", error);
   }
-  return parseJson(Buffer.concat(pieces));
+  return Buffer.concat(pieces);
 }
 
 export function parseJson(bytes: Buffer): unknown {
@@ -33,7 +43,15 @@ export function parseJson(bytes: Buffer): unknown {
     throw invalid("The body is no JSON in UTF-8.", cause);
   }
   if (isDeeperThan(value, MOST_LEVELS)) throw invalid(`The body has more than ${MOST_LEVELS} levels.`);
+  if (hasHalfCharacter(value)) throw invalid("The body has half of a surrogate pair, which is no character.");
   return value;
+}
+
+/** UTF-8 has none, but an escape may name one; no database and no terminal would keep it as it is. */
+function hasHalfCharacter(value: unknown): boolean {
+  if (typeof value === "string") return /\p{Surrogate}/u.test(value);
+  if (value === null || typeof value !== "object") return false;
+  return Object.entries(value).some(([key, member]) => hasHalfCharacter(key) || hasHalfCharacter(member));
 }
 
 // Without recursion: the depth is what is not known yet.

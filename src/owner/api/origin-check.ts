@@ -6,6 +6,15 @@
 import type { IncomingMessage } from "node:http";
 import { CodedError } from "../../kernel/errors.ts";
 
+/** `invalid_input` for a request without a host, or with two, of which others may believe the other. */
+export function requireOneHost({ headersDistinct }: Pick<IncomingMessage, "headersDistinct">): void {
+  if (headersDistinct.host?.length === 1) return;
+  throw new CodedError("invalid_input", "The request does not name one host, as HTTP/1.1 asks.", {
+    hint: "On the socket any name will do, such as localhost.",
+    fields: { header: "host", changed: false },
+  });
+}
+
 /** `forbidden`. */
 export function refuseWebPages({ headers }: Pick<IncomingMessage, "headers">, port: number): void {
   const { host, origin } = headers;

@@ -45,11 +45,15 @@ export function createOwnerServer(
     connectionsCheckingInterval: bounds.checkEveryMs,
     keepAliveTimeout: bounds.silentAfterMs,
     maxHeaderSize: MOST_HEAD_BYTES,
+    // The API says so itself, as it says everything else.
+    requireHostHeader: false,
   });
   server.maxConnections = bounds.mostConnections;
   // One that takes nothing of its answer for this long ends; a followed feed is kept awake.
   server.timeout = bounds.silentAfterMs;
   server.on("request", (request, response) => api.handle(request, response, tcpPort()));
+  // An expectation that nobody knows is no reason to refuse (RFC 9110, 10.1.1).
+  server.on("checkExpectation", (request, response) => api.handle(request, response, tcpPort()));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuseMalformed(error, socket));
   return {
     server,
