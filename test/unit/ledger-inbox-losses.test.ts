@@ -138,6 +138,14 @@ describe("an uncertain or dead message", () => {
     expect(world.call("inbox reconcile", lead, input).recipient).toBe(worker.actor);
   });
 
+  test("is not settled for somebody whom nobody sent it", () => {
+    const { world, lead, message } = uncertain();
+    for (const recipient of ["w-000000000000", lead.actor]) {
+      const input = { message, recipient, outcome: "processed", reason: "seen" } as const;
+      expect(codeOf(() => world.call("inbox reconcile", lead, input))).toBe("not_found");
+    }
+  });
+
   test("is settled by no worker's reconcile", () => {
     const { world, worker, message } = uncertain();
     const input = { message, outcome: "processed", reason: "trust me" } as const;

@@ -31,6 +31,8 @@ export function reconcileDelivery(tx: Transaction, caller: Caller, input: Reconc
   const { message, outcome, reason } = input;
   const recipient = input.recipient ?? onlyDoubtful(tx, message);
   const key = { message, recipient };
+  // A receipt is of a delivery: where there is none, this says so.
+  readDelivery(tx, key);
   if (outcome === "processed") putReceipt(tx, { ...key, result: { reconciledBy: caller.actor, reason } });
   if (tx.run(RECONCILE, { ...key, outcome, reason, now: tx.now }) === 0) throw refusal(tx, key);
   tx.emit({
