@@ -9,12 +9,17 @@ const HOUR_MS = 60 * 60 * 1000;
 async function onLaptop() {
   const world = createOwnerWorld();
   let slept = 0;
+  let atNextLook = 0;
   const wall = () => Date.now() + slept;
   const clock = { now: wall };
   await world.start({
     clock,
     absence: {
-      wall,
+      wall() {
+        slept += atNextLook;
+        atNextLook = 0;
+        return wall();
+      },
       monotonic: () => performance.now(),
       withSuspends: () => performance.now() + Math.abs(slept),
     },
@@ -33,6 +38,8 @@ async function onLaptop() {
     fence,
     operator: world.client(undefined, { clock }),
     sleep: (ms: number) => (slept += ms),
+    /** As late as it can be noticed: a batch has its instant already. */
+    sleepBeforeTheLook: (ms: number) => (atNextLook = ms),
   };
 }
 
@@ -55,6 +62,14 @@ it("the first command after an hour's sleep finds the lease held: a fresh term c
   expect(await worker.call("attempt finish", { task, fence, outcome: "completed" })).toMatchObject({
     state: "completed",
   });
+});
+
+it("a sleep between the instant of a batch and the look at the clocks is made good from its end on", async () => {
+  const { other, task, fence, sleepBeforeTheLook } = await onLaptop();
+  sleepBeforeTheLook(HOUR_MS);
+  const claim = async () => await other.call("attempt claim", { task });
+  await expect(claim()).rejects.toMatchObject({ code: "task_held", fields: { fence } });
+  await expect(claim()).rejects.toMatchObject({ code: "task_held", fields: { fence } });
 });
 
 it("a clock that is set back an hour expires nothing and is made good once", async () => {

@@ -66,3 +66,15 @@ it("is told until it is made good, and then no more", () => {
   runs(SECOND);
   expect(watch.look()).toBeNull();
 });
+
+it("a second sleep while the first is made good is told as well", () => {
+  const { clocks, sleeps } = machine();
+  const watch = createAbsenceWatch(clocks);
+  sleeps(60 * SECOND);
+  expect(watch.look()).toBe("host_suspended");
+  sleeps(3600 * SECOND);
+  watch.acknowledge();
+  expect(watch.look()).toBe("host_suspended");
+  watch.acknowledge();
+  expect(watch.look()).toBeNull();
+});

@@ -1,5 +1,14 @@
 /** The owner's log: whole lines, bounded files, no secrets. */
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readLastLines } from "../../src/operations/scope/read-log.ts";
@@ -57,4 +66,21 @@ it("holds no secret that comes in a message, and no endless line", () => {
   expect(text).not.toContain("5a5a5a");
   expect(text.length).toBeLessThan(64 * 1024);
   for (const line of text.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
+});
+
+it("that cannot be moved aside goes on in its own file, and never in another's that took its number", () => {
+  const { folder, path } = place();
+  const log = createLog({ path, clock, pid: 7, mostBytes: 200 });
+  for (const name of ["owner.3.log", "owner.4.log"]) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, "kept"), "");
+  }
+  log.write("info", "first", { text: "x".repeat(200) });
+  log.write("info", "second", { text: "x".repeat(200) });
+  const other = openSync(join(folder, "ledger"), "w");
+  log.write("info", "third");
+  log.close();
+  closeSync(other);
+  expect(readFileSync(join(folder, "ledger"), "utf8")).toBe("");
+  expect(readFileSync(path, "utf8")).toContain('"third"');
 });

@@ -83,9 +83,11 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
 function applyWaiting(deps: GroupCommitDeps, batch: readonly Waiting[]): BatchResult {
   const now = deps.clock.now();
   const commands = batch.map(({ command }) => command);
+  // The clock is read before it is looked at, and again after a jump: no batch has an instant beyond one
+  // that went unnoticed, and a term counts from this side of it.
   const first = deps.before?.(now) ?? null;
   if (first === null) return applyBatch(deps, commands, now);
-  const { answers, lastEvent } = applyBatch(deps, [first.command, ...commands], now);
+  const { answers, lastEvent } = applyBatch(deps, [first.command, ...commands], deps.clock.now());
   if (answers[0]?.ok === true) first.applied();
   return { answers: answers.slice(1), lastEvent };
 }

@@ -6,7 +6,7 @@
  * Whatever is logged passes through the catalogue's cleaning, so that no secret comes in by a
  * message of somebody else's.
  */
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, renameSync, writeSync } from "node:fs";
 import type { Clock } from "../../kernel/clock.ts";
 import { CodedError, systemCode } from "../../kernel/errors.ts";
 
@@ -37,10 +37,8 @@ export function createLog({ path, clock, pid, mostBytes = MOST_BYTES }: LogDeps)
       const line = lineOf({ at: new Date(clock.now()).toISOString(), level, pid, what, ...facts });
       try {
         if (bytes + line.length > mostBytes && bytes > 0) {
-          closeSync(file);
-          rotate(path);
-          file = openSync(path, "a", 0o600);
-          bytes = 0;
+          file = begunAnew(path, file);
+          bytes = fstatSync(file).size;
         }
         bytes += writeSync(file, line);
       } catch (error) {
@@ -50,6 +48,21 @@ export function createLog({ path, clock, pid, mostBytes = MOST_BYTES }: LogDeps)
     },
     close: () => closeSync(file),
   };
+}
+
+/** The descriptor of the file that takes the next line; the old lines are lost where they cannot be moved aside. */
+function begunAnew(path: string, file: number): number {
+  try {
+    rotate(path);
+    // Opened before the other is closed: what is written to a closed descriptor ends in whatever got its number.
+    const next = openSync(path, "a", 0o600);
+    closeSync(file);
+    return next;
+  } catch (error) {
+    if (systemCode(error) === null) throw error;
+    ftruncateSync(file, 0);
+    return file;
+  }
 }
 
 function rotate(path: string): void {

@@ -21,7 +21,7 @@ export interface AbsenceClocks {
 export interface AbsenceWatch {
   /** What happened since the last look that found nothing, or was acknowledged; null for nothing. */
   look(): AbsenceCause | null;
-  /** The gap has been made good: look from here on. */
+  /** The gap that the last look found has been made good; what happened since that look is still to be found. */
   acknowledge(): void;
 }
 
@@ -37,21 +37,23 @@ export function createAbsenceWatch({ wall, monotonic, withSuspends }: AbsenceClo
     const total = withSuspends();
     return total === null ? null : total - monotonic();
   };
-  let last = read();
-  let sleptBefore = slept();
+  let last = { ...read(), slept: slept() };
+  let seen = last;
   return {
     look() {
       const now = read();
       const ran = now.monotonic - last.monotonic;
       const gap = now.wall - last.wall - ran;
-      if (Math.abs(gap) > GAP_MS) return causeOf(gap, sleptBefore, slept());
-      if (ran > STALL_MS) return "owner_stalled";
-      last = now;
-      return null;
+      const isGap = Math.abs(gap) > GAP_MS;
+      if (!isGap && ran <= STALL_MS) {
+        last = { ...now, slept: last.slept };
+        return null;
+      }
+      seen = { ...now, slept: slept() };
+      return isGap ? causeOf(gap, last.slept, seen.slept) : "owner_stalled";
     },
     acknowledge() {
-      last = read();
-      sleptBefore = slept();
+      last = seen;
     },
   };
 }
