@@ -121,6 +121,17 @@ describe("an answer without a text of its own", () => {
 });
 
 describe("messages for people", () => {
+  it("a hold says who holds and how it ends, and its end whether there was one", () => {
+    const hold = { heldBy: "operator", process: null, reason: "lunch", since: "2026-11-30T12:00:00.000Z" };
+    expect(outputText("pause", hold, plain)).toBe(
+      "The project is held by operator: lunch. Nothing new begins until swarm-gen resume.",
+    );
+    expect(outputText("resume", { ended: hold }, plain)).toBe(
+      "Work goes on; operator held the project since 2026-11-30 12:00:00 UTC: lunch.",
+    );
+    expect(outputText("resume", { ended: null }, plain)).toBe("Nobody held the project; nothing was changed.");
+  });
+
   it("say why there is none to fetch, and when the next is due", () => {
     const nothing = { envelope: null, because: "session_busy" as const, dueAt: null };
     expect(outputText("inbox fetch", nothing, plain)).toBe("nothing to fetch: session busy");

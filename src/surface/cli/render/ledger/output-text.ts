@@ -5,7 +5,15 @@ import { attemptText, holdText } from "./attempt-text.ts";
 import { deliveriesText, envelopeText, fetchedText } from "./inbox-text.ts";
 import { launchesText } from "./launch-text.ts";
 import type { OperationTexts } from "./operation-output.ts";
-import { actorsText, alarmsText, eventsText, settingsText, settingText } from "./scope-text.ts";
+import {
+  actorsText,
+  alarmsText,
+  eventsText,
+  pauseText,
+  resumeText,
+  settingsText,
+  settingText,
+} from "./scope-text.ts";
 import { shownTaskText, tasksText, taskText } from "./task-text.ts";
 
 /** `output` is the named operation's own; ends without a newline. */
@@ -34,4 +42,6 @@ const TEXTS = {
   "settings set": settingText,
   "actor ls": actorsText,
   events: eventsText,
+  pause: pauseText,
+  resume: resumeText,
 } satisfies OperationTexts;

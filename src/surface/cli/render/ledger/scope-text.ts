@@ -82,3 +82,13 @@ export function eventsText({ events, next, isMore, missing }: OutputOf<"events">
     ...(isMore ? [`more: --since ${next}`] : []),
   ].join("\n");
 }
+
+export function pauseText({ heldBy, reason }: OutputOf<"pause">): string {
+  return cleanText(`The project is held by ${heldBy}: ${reason}. Nothing new begins until swarm-gen resume.`);
+}
+
+export function resumeText({ ended }: OutputOf<"resume">): string {
+  if (ended === null) return "Nobody held the project; nothing was changed.";
+  const { heldBy, since, reason } = ended;
+  return cleanText(`Work goes on; ${heldBy} held the project since ${secondText(since)} UTC: ${reason}.`);
+}
