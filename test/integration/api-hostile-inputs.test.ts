@@ -45,7 +45,7 @@ async function wordsOf({ client }: OwnerWorld, worker: string): Promise<string[]
 it("ten thousand inputs get a typed answer; those that are refused, and refused again, change no row", async () => {
   const world = createOwnerWorld();
   // No sweep comes in between: what expires meanwhile is none of the callers'.
-  await world.start({ timers: { after: () => () => {} } });
+  await world.start({ timers: { monotonicNow: () => 0, after: () => () => {} } });
   const { http, commandId, layout } = world;
   const worker = await world.enroll("worker");
   const lead = await world.enroll("lead");
