@@ -49,8 +49,12 @@ export function createCoordinator({ db, ...deps }: CoordinatorDeps): Coordinator
       return () => listeners.delete(listener);
     },
     close() {
+      // What reads a stopped owner's ledger tells until when it was served; a full disk may keep that out.
+      void commit.submit({ record: null, execute: (tx) => tx.run(NOTE_SERVICE, { now: tx.now }) });
       commit.flush();
       closeLedger(db);
     },
   };
 }
+
+const NOTE_SERVICE = "UPDATE service SET served_at = @now";

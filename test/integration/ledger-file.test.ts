@@ -6,11 +6,15 @@ import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync }
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
+import { createCoordinator } from "../../src/coordinator/create-coordinator.ts";
+import { describeLedger } from "../../src/coordinator/ledger/describe-ledger.ts";
 import { lookAtLedger } from "../../src/coordinator/ledger/look-at-ledger.ts";
 import { createLedger, openLedger } from "../../src/coordinator/ledger/open-ledger.ts";
+import { noFailpoints } from "../../src/kernel/failpoints.ts";
 import { codeOf, refusalOf } from "../fixtures/coded-error.ts";
 import { killAfterSql } from "../fixtures/kill-after-sql.ts";
 import { makeLedgerFolder } from "../fixtures/ledger-folder.ts";
+import { randomIds } from "../fixtures/ledger-load.ts";
 import { SCOPE } from "../fixtures/ledger-scope.ts";
 
 const open = (path: string, instance: string = SCOPE.instance) => openLedger({ path, instance }).close();
@@ -189,4 +193,20 @@ test("a folder in the ledger's place makes it unavailable, not missing", () => {
   const { path, folder } = makeLedgerFolder();
   mkdirSync(join(folder, "ledger.sqlite"));
   expect(codeOf(() => open(path))).toBe("ledger_unavailable");
+});
+
+test("a coordinator that closes notes until when it served, and the file says so to a reader", () => {
+  const { path } = makeLedgerFolder();
+  const db = createLedger({ path, ...SCOPE, now: 1 });
+  const coordinator = createCoordinator({
+    db,
+    clock: { now: () => Date.parse("2026-01-02T03:04:05.678Z") },
+    ids: randomIds,
+    failpoints: noFailpoints,
+    defer() {},
+  });
+  coordinator.close();
+  const again = openLedger({ path, instance: SCOPE.instance });
+  onTestFinished(() => void again.close());
+  expect(describeLedger(again).servedAt).toBe("2026-01-02T03:04:05.678Z");
 });
