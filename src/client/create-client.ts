@@ -10,6 +10,9 @@ interface WireAnswers {
   readonly answers: readonly ({ readonly ok: true; readonly output: unknown } | { readonly ok: false })[];
 }
 
+/** An owner too old to be talked to must still be told to make room for a newer one. */
+const STOP = "owner stop";
+
 /** Connects when it is first called. */
 export function createClient(deps: ClientDeps): Client {
   const { capability, clock, ids } = deps;
@@ -22,7 +25,15 @@ export function createClient(deps: ClientDeps): Client {
       { commandId = newId(), signal }: { readonly commandId?: string; readonly signal?: AbortSignal } = {},
     ) {
       const path = `/v1/${operation.replaceAll(" ", ".")}`;
-      const parts = { method: "POST", path, capability, commandId, body: input ?? {} } as const;
+      const ofEveryVersion = operation === STOP;
+      const parts = {
+        method: "POST",
+        path,
+        capability,
+        commandId,
+        ofEveryVersion,
+        body: input ?? {},
+      } as const;
       return (await requester.request(parts, signal)) as Output;
     },
     async batch(calls) {
@@ -36,7 +47,7 @@ export function createClient(deps: ClientDeps): Client {
     },
     events: (request) => followEvents(deps, request),
     async descriptor() {
-      const parts = { method: "GET", path: "/v1/descriptor", capability } as const;
+      const parts = { method: "GET", path: "/v1/descriptor", capability, ofEveryVersion: true } as const;
       return (await requester.request(parts)) as OwnerDescriptor;
     },
     close: () => requester.close(),

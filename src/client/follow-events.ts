@@ -12,13 +12,18 @@ import { codedProblem } from "./problem.ts";
 import { requestBytes } from "./request-text.ts";
 
 const PAUSE_MS = 200;
+/** An owner sends something each 15 s, if only to show that it is there. */
+const SILENT_AFTER_MS = 60_000;
 
-/** Resolves once the signal is aborted. Throws `owner_unavailable` when none came back within the patience. */
+/**
+ * Resolves once the signal is aborted. Throws `owner_unavailable` when none came back within the patience,
+ * or the owner went silent; and what `onEvent` throws.
+ */
 export async function followEvents(deps: ClientDeps, request: FollowRequest): Promise<void> {
-  const { clock, timers, patienceMs = 10_000 } = deps;
+  const { timers, patienceMs = 10_000 } = deps;
   const { signal } = request;
   let after = request.after;
-  let lastHeardAt = clock.now();
+  let lastHeardAt = timers.monotonicNow();
   let wasReached = deps.waitsForOwner === true;
   const onEvent = (event: ServerSentEvent) => {
     if (event.name === "gap") return request.onGap?.(JSON.parse(event.data));
@@ -31,9 +36,9 @@ export async function followEvents(deps: ClientDeps, request: FollowRequest): Pr
     if (signal.aborted) return;
     if (failure.wasReached) {
       wasReached = true;
-      lastHeardAt = clock.now();
+      lastHeardAt = timers.monotonicNow();
     }
-    const isOver = clock.now() - lastHeardAt > patienceMs;
+    const isOver = timers.monotonicNow() - lastHeardAt > patienceMs;
     if (!failure.mayPass || !wasReached || isOver) throw failure.error;
     await pause(timers, PAUSE_MS, signal);
   }
@@ -63,7 +68,17 @@ function follow(deps: ClientDeps, { after, onEvent, signal }: Following): Promis
     const connection = openConnection(socketPath);
     const stop = () => connection.close();
     signal.addEventListener("abort", stop, { once: true });
+    let heardAt = deps.timers.monotonicNow();
+    let cancel = () => {};
+    const listen = () => {
+      cancel = deps.timers.after(SILENT_AFTER_MS, () => {
+        if (deps.timers.monotonicNow() - heardAt >= SILENT_AFTER_MS) ended(silentOwner());
+        else listen();
+      });
+    };
+    listen();
     const ended = (end: Ended) => {
+      cancel();
       signal.removeEventListener("abort", stop);
       resolve(end);
       connection.close();
@@ -79,8 +94,14 @@ function follow(deps: ClientDeps, { after, onEvent, signal }: Following): Promis
         status = head.status;
       },
       body(piece) {
-        if (status === 200) lines.feed(piece);
-        else refusal.push(piece);
+        heardAt = deps.timers.monotonicNow();
+        if (status !== 200) return void refusal.push(piece);
+        try {
+          lines.feed(piece);
+        } catch (error) {
+          // The listener's own fault, or a feed that is none: the same again would bring the same.
+          ended({ error, mayPass: false, wasReached: true });
+        }
       },
       end: () => ended(status === 200 ? lostOwner(true, null) : refused(status, refusal)),
       lost: (how, cause) => ended(lostOwner(how === "cut", cause)),
@@ -91,6 +112,13 @@ function follow(deps: ClientDeps, { after, onEvent, signal }: Following): Promis
 function lostOwner(wasReached: boolean, cause: unknown): Ended {
   const error = new CodedError("owner_unavailable", "The scope's owner does not run.", { cause });
   return { error, mayPass: true, wasReached };
+}
+
+function silentOwner(): Ended {
+  const error = new CodedError("owner_unavailable", "The scope's owner does not answer.", {
+    fields: { owner: "silent" },
+  });
+  return { error, mayPass: false, wasReached: true };
 }
 
 function refused(status: number, pieces: readonly Buffer[]): Ended {

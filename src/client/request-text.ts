@@ -11,13 +11,16 @@ export interface RequestParts {
   /** The caller's secret; null where none is needed. */
   readonly capability: string | null;
   readonly commandId?: string;
+  /** What every version of an owner answers alike: who it is, and that it is to stop. */
+  readonly ofEveryVersion?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** A JSON value; absent for GET. */
   readonly body?: unknown;
 }
 
 /** `invalid_input` for a body that no owner would take. */
-export function requestBytes({ method, path, capability, commandId, headers, body }: RequestParts): Buffer {
+export function requestBytes(parts: RequestParts): Buffer {
+  const { method, path, capability, commandId, headers, body, ofEveryVersion = false } = parts;
   const content = body === undefined ? "" : JSON.stringify(body);
   const bytes = Buffer.byteLength(content);
   if (bytes > MOST_BODY_BYTES) {
@@ -29,7 +32,7 @@ export function requestBytes({ method, path, capability, commandId, headers, bod
     `${method} ${path} HTTP/1.1`,
     // The socket names the owner; HTTP/1.1 asks for a host all the same.
     "host: localhost",
-    `swarm-gen-api: ${apiRangeText(API_VERSIONS)}`,
+    ...(ofEveryVersion ? [] : [`swarm-gen-api: ${apiRangeText(API_VERSIONS)}`]),
     ...(capability === null ? [] : [`authorization: Bearer ${capability}`]),
     ...(commandId === undefined ? [] : [`swarm-gen-command: ${commandId}`]),
     ...(body === undefined ? [] : ["content-type: application/json", `content-length: ${bytes}`]),

@@ -31,35 +31,40 @@ type Attempt =
   | { readonly kind: "silent" };
 
 export function createRequester(deps: ClientDeps): Requester {
-  const { clock, timers, locate, patienceMs = 10_000, answerWithinMs = 30_000 } = deps;
+  const { timers, locate, patienceMs = 10_000, answerWithinMs = 30_000 } = deps;
   let connection: Connection | null = null;
   let isClosed = false;
   let wasReached = deps.waitsForOwner === true;
   const slots = createSlots(MOST_IN_FLIGHT);
 
-  const attempt = (request: Buffer): Promise<Attempt> => {
+  const attempt = (request: Buffer, signal: AbortSignal | undefined): Promise<Attempt> => {
     const socketPath = locate();
     if (socketPath === null) {
       return Promise.resolve({ kind: "lost", how: "unreached", cause: new Error("no endpoint is recorded") });
     }
     if (connection?.isOpen !== true) connection = openConnection(socketPath);
-    return exchange({ connection, request, timers, answerWithinMs });
+    return exchange({ connection, request, timers, answerWithinMs, signal });
   };
 
   return {
     async request(parts, signal) {
       const request = requestBytes(parts);
-      const deadline = clock.now() + patienceMs;
-      return slots.run(async () => {
+      return slots.run(signal, async () => {
+        let failingSince: number | null = null;
         for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
           signal?.throwIfAborted();
           if (isClosed) throw unavailable("The client is closed.", { ...parts, owner: "left" });
-          const outcome = await attempt(request);
+          const outcome = await attempt(request, signal);
+          // What it brought, if anything, is nobody's any more.
+          signal?.throwIfAborted();
           if (outcome.kind === "answer" || (outcome.kind === "lost" && outcome.how === "cut"))
             wasReached = true;
           if (outcome.kind === "answer" && outcome.status === 200) return outcome.body;
           const failure = failureOf(outcome, parts);
-          if (!isWorthAnother(outcome, failure, wasReached) || clock.now() >= deadline) throw failure;
+          const now = timers.monotonicNow();
+          failingSince ??= now;
+          if (!isWorthAnother(outcome, failure, wasReached) || now - failingSince >= patienceMs)
+            throw failure;
           await pause(timers, pauseMs, signal);
         }
       });
@@ -103,17 +108,29 @@ interface ExchangeRequest extends Pick<ClientDeps, "timers"> {
   readonly connection: Connection;
   readonly request: Buffer;
   readonly answerWithinMs: number;
+  readonly signal: AbortSignal | undefined;
 }
 
-function exchange({ connection, request, timers, answerWithinMs }: ExchangeRequest): Promise<Attempt> {
+/** An aborted one is left at once as `silent`; its answer is dropped when it comes, in its place among the others. */
+function exchange(asked: ExchangeRequest): Promise<Attempt> {
+  const { connection, request, timers, answerWithinMs, signal } = asked;
   return new Promise((resolve) => {
     let status = 0;
     const pieces: Buffer[] = [];
-    // A process that was stopped still holds its socket open, and answers nothing.
-    const cancel = timers.after(answerWithinMs, () => {
+    const leave = () => {
+      cancel();
       resolve({ kind: "silent" });
+    };
+    // A process that was stopped still holds its socket open, and answers nothing.
+    const cancelTimer = timers.after(answerWithinMs, () => {
+      leave();
       connection.close();
     });
+    const cancel = () => {
+      cancelTimer();
+      signal?.removeEventListener("abort", leave);
+    };
+    signal?.addEventListener("abort", leave);
     connection.send({
       request,
       head(head: ResponseHead) {
@@ -143,11 +160,24 @@ function answerOf(status: number, pieces: readonly Buffer[]): Attempt {
 /** At most `most` at a time; the others wait in their order. */
 function createSlots(most: number) {
   let taken = 0;
-  const queue: (() => void)[] = [];
+  let queue: (() => void)[] = [];
+  const turn = (signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        queue = queue.filter((other) => other !== begin);
+        reject(signal?.reason);
+      };
+      queue.push(begin);
+      signal?.addEventListener("abort", leave, { once: true });
+    });
   return {
-    async run<Result>(act: () => Promise<Result>): Promise<Result> {
+    async run<Result>(signal: AbortSignal | undefined, act: () => Promise<Result>): Promise<Result> {
       if (taken < most) taken += 1;
-      else await new Promise<void>((resolve) => queue.push(resolve));
+      else await turn(signal);
       try {
         return await act();
       } finally {

@@ -1,5 +1,7 @@
 /** Timers as a port: what waits asks for them, so that a test or a simulation decides when time passes. */
 export interface Timers {
+  /** Milliseconds from any beginning. How long something took is told by this alone: a wall clock may be set. */
+  monotonicNow(): number;
   /** Calls back once, `ms` milliseconds from now; the returned function calls it off. */
   after(ms: number, callback: () => void): () => void;
 }

@@ -6,7 +6,7 @@
  * API ends it. Whether it serves, or why not, is one line of JSON on the file descriptor that
  * `--ready-fd` names; without one, a sentence on stderr.
  */
-import { fstatSync, readFileSync, writeSync } from "node:fs";
+import { existsSync, fstatSync, readFileSync, realpathSync, writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createSystemProcesses } from "../census/index.ts";
 import { CodedError } from "../kernel/errors.ts";
@@ -102,6 +102,7 @@ function realDeps(): OwnerDeps {
 
 function realTimers(): Timers {
   return {
+    monotonicNow: () => performance.now(),
     after(ms, callback) {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
@@ -111,11 +112,15 @@ function realTimers(): Timers {
 
 /** Where this file stands says which generation it is of; what the starter believes does not count. */
 function generationOf(store: string): string | null {
-  const here = new URL(import.meta.url).pathname;
-  const rest = here.startsWith(`${store}/generations/`)
-    ? here.slice(store.length + "/generations/".length)
-    : "";
+  // Node names a module by its real path, so the store is compared by its own.
+  const generations = `${realpathOf(store)}/generations/`;
+  const here = import.meta.filename;
+  const rest = here.startsWith(generations) ? here.slice(generations.length) : "";
   return /^([0-9a-f]{64})\//.exec(rest)?.[1] ?? null;
+}
+
+function realpathOf(path: string): string {
+  return existsSync(path) ? realpathSync.native(path) : path;
 }
 
 function readVersion(): string {

@@ -1,4 +1,5 @@
 /** What an owner works with; built by its main, and by tests that run one in their own process. */
+import type { OwnerDescriptor } from "../client/client.ts";
 import type { Clock, Ids } from "../kernel/clock.ts";
 import type { Failpoints } from "../kernel/failpoints.ts";
 import type { ProcessIdentity } from "../kernel/processes.ts";
@@ -17,6 +18,8 @@ export interface OwnerDeps {
   readonly generation: string | null;
   /** Version of the program, for people. */
   readonly build: string;
+  /** The versions of the API that it speaks; absent means this program's own. */
+  readonly api?: OwnerDescriptor["api"];
   /** The port on 127.0.0.1; 0 takes any, null serves the socket alone. */
   readonly tcpPort: number | null;
   readonly env: Environment;

@@ -145,10 +145,10 @@ async function openCoordinator(
 }
 
 function describe(
-  { name, generation, build, process }: OwnerDeps,
+  { name, generation, build, process, api = API_VERSIONS }: OwnerDeps,
   ledger: LedgerFacts,
 ): Omit<OwnerDescriptor, "startedAt" | "state"> {
-  return { ...name, ...ledger, generation, build, api: API_VERSIONS, process };
+  return { ...name, ...ledger, generation, build, api, process };
 }
 
 /** Requests that are being answered get their answers; one that takes too long is left to be sent again. */

@@ -120,3 +120,94 @@ it("a call that is repeated under its own id, by another client, gets the first 
   const first = await world.client().call("task add", TASK, { commandId });
   expect(await world.client().call("task add", TASK, { commandId })).toEqual(first);
 });
+
+/** A socket that takes everything and answers nothing; `requests` counts what arrived. */
+async function silentOwner(folder: string) {
+  const path = join(folder, "silent.sock");
+  const heard = { requests: 0 };
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (text) => {
+      heard.requests += text.toString().split("HTTP/1.1").length - 1;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  onTestFinished(() => void server.close());
+  return { path, heard, server };
+}
+
+it("an aborted call ends at once, whether it is out or still waits for its turn", async () => {
+  const world = createOwnerWorld();
+  const { path } = await silentOwner(world.folder);
+  const client = world.client("sgk_x", { locate: () => path });
+  const over = new AbortController();
+  const calls = Array.from({ length: 12 }, () => client.call("task ls", {}, { signal: over.signal }));
+  const ended = Promise.allSettled(calls);
+  await new Promise((resolve) => setImmediate(resolve));
+  over.abort(new Error("enough"));
+  const reasons = (await ended).map((each) =>
+    each.status === "rejected" ? each.reason.message : "answered",
+  );
+  expect(new Set(reasons)).toEqual(new Set(["enough"]));
+});
+
+it("patience begins with the first failure, and a clock that is set neither ends nor lengthens it", async () => {
+  const world = createOwnerWorld();
+  const owner = await world.start();
+  let set = 0;
+  let passed = 0;
+  const client = world.client(undefined, {
+    patienceMs: 1000,
+    clock: { now: () => Date.now() + set },
+    timers: {
+      ...world.ports.timers,
+      monotonicNow: () => passed,
+      after: (ms, callback) => {
+        // The pauses between attempts pass at once; the wall clock is set forward by an hour with each.
+        if (ms > 500) return () => {};
+        passed += ms;
+        set += 3_600_000;
+        const turn = setImmediate(callback);
+        return () => clearImmediate(turn);
+      },
+    },
+  });
+  await client.call("task ls", {});
+  passed += 3_600_000;
+  await owner.stop("for good");
+  expect((await refusalOfAsync(() => client.call("task ls", {})))?.code).toBe("owner_unavailable");
+  expect(passed - 3_600_000).toBeGreaterThanOrEqual(1000);
+  expect(passed - 3_600_000).toBeLessThan(2000);
+});
+
+it("what a listener of the feed throws ends the following with just that", async () => {
+  const world = createOwnerWorld();
+  await world.start();
+  const heard: number[] = [];
+  const onEvent = ({ seq }: { seq: number }) => {
+    heard.push(seq);
+    throw new Error("the listener's own fault");
+  };
+  const signal = AbortSignal.timeout(5000);
+  await expect(world.client().events({ after: 0, onEvent, signal })).rejects.toThrow("own fault");
+  expect(heard).toHaveLength(1);
+});
+
+it("a feed that falls silent, as of an owner that was stopped, ends as unavailable", async () => {
+  const world = createOwnerWorld();
+  const { path } = await silentOwner(world.folder);
+  let passed = 0;
+  const timers = {
+    monotonicNow: () => passed,
+    after(ms: number, callback: () => void) {
+      passed += ms;
+      const turn = setImmediate(callback);
+      return () => clearImmediate(turn);
+    },
+  };
+  const following = world
+    .client("sgk_x", { locate: () => path, timers })
+    .events({ after: 0, onEvent: () => {}, signal: AbortSignal.timeout(5000) });
+  await expect(following).rejects.toMatchObject({ code: "owner_unavailable", fields: { owner: "silent" } });
+  expect(passed).toBe(60_000);
+});

@@ -1,7 +1,9 @@
 /** The owner's API: who may call what, what is refused and how it says so, and what a retry gets. */
 import { describe, expect, it } from "vitest";
 import { makeSecret } from "../../src/kernel/capability.ts";
-import { createOwnerWorld } from "./../fixtures/owner-world.ts";
+import { ownerStatus } from "../../src/operations/scope/owner-control.ts";
+import { refusalOfAsync } from "../fixtures/coded-error.ts";
+import { createOwnerWorld } from "../fixtures/owner-world.ts";
 
 const TASK = { title: "Port the parser", brief: { objective: "Port it" } };
 
@@ -198,6 +200,37 @@ describe("what is no call", () => {
     expect(fromOlder.hint).not.toContain("stop");
     expect(await ask("0-1")).toMatchObject({ tasks: [] });
     expect(await ask("1")).toMatchObject({ code: "invalid_input" });
+  });
+});
+
+describe("a client of another version", () => {
+  const opened = async (api: readonly [number, number]) => {
+    const world = createOwnerWorld();
+    const owner = await world.start({ api });
+    const refusal = await refusalOfAsync(() => world.client().call("task ls", {}));
+    return { world, owner, refusal: refusal?.toJSON() };
+  };
+
+  it("than an older owner finds and ends it, as it is told, and the next owner serves it", async () => {
+    const { world, owner, refusal } = await opened([0, 0]);
+    expect(refusal).toMatchObject({
+      ...{ code: "coordinator_version_mismatch", older: "owner", client: "1-1", owner: "0-0" },
+      hint: "Start it anew from the newer program: swarm-gen owner stop, then swarm-gen owner start.",
+    });
+    expect(await ownerStatus(world.request, world.ports)).toMatchObject({
+      state: "running",
+      owner: { api: [0, 0] },
+    });
+    await world.client().call("owner stop", {});
+    await owner.ended;
+    await world.start();
+    expect(await world.client().call("task ls", {})).toMatchObject({ tasks: [] });
+  });
+
+  it("than a newer owner is not told to stop it", async () => {
+    const { refusal } = await opened([2, 3]);
+    expect(refusal).toMatchObject({ code: "coordinator_version_mismatch", older: "client", owner: "2-3" });
+    expect(refusal?.hint).toBe("Update this program; swarm-gen owner status tells the owner's build.");
   });
 });
 

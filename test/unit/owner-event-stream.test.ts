@@ -32,7 +32,7 @@ it("gets the next page only once the one before has gone out", () => {
   };
   const streams = createEventStreams({
     coordinator: { reading, onEvents },
-    timers: { after: () => () => {} },
+    timers: { monotonicNow: () => 0, after: () => () => {} },
   });
   const response = new SlowResponse();
   const request = { headers: {}, url: "/v1/events" } as unknown as IncomingMessage;

@@ -42,7 +42,7 @@ describe("a shape", () => {
 
 test("two ranges of versions meet where one number is in both", () => {
   const against = (client: string, own: readonly [number, number]) =>
-    codeOf(() => refuseOtherVersions(client, own));
+    codeOf(() => refuseOtherVersions(client, { api: own, generation: null }));
   expect([against("1-3", [3, 5]), against("5-9", [3, 5]), against("4-4", [3, 5])]).toEqual([
     null,
     null,

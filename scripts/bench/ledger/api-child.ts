@@ -22,6 +22,7 @@ const ports = {
   clock: { now: () => Date.now() },
   ids: { hex: (bytes: number) => randomBytes(bytes).toString("hex") },
   timers: {
+    monotonicNow: () => performance.now(),
     after(ms: number, run: () => void) {
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);

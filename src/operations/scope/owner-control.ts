@@ -71,7 +71,7 @@ export async function ownerStart(
 ): Promise<OwnerStarted> {
   const name = findScope(request);
   const layout = scopeLayout(request.folders.state, name.scope);
-  const deadline = ports.clock.now() + START_WITHIN_MS;
+  const deadline = ports.timers.monotonicNow() + START_WITHIN_MS;
   for (;;) {
     const found = await reachOwner(layout, ports);
     if (found.owner?.state === "serving") return { ...name, started: false, owner: found.owner };
@@ -79,7 +79,7 @@ export async function ownerStart(
     const isGone = found.owner === null;
     const owner = isGone ? await launchUnlessHeld({ ...request, name }, layout, ports) : null;
     if (owner !== null) return { ...name, started: true, owner };
-    if (ports.clock.now() > deadline) throw unresponsive(name);
+    if (ports.timers.monotonicNow() > deadline) throw unresponsive(name);
     await pause(ports.timers, LOOK_EVERY_MS);
   }
 }
@@ -112,9 +112,9 @@ export async function ownerStop(request: ScopeRequest, ports: ScopePorts): Promi
   const { process: holder } = found.owner;
   await askToStop(layout, ports);
   const { liveness } = createSystemProcesses({ ...ports, platform: ports.running.platform });
-  const deadline = ports.clock.now() + STOP_WITHIN_MS;
+  const deadline = ports.timers.monotonicNow() + STOP_WITHIN_MS;
   while (liveness(holder) !== "dead") {
-    if (ports.clock.now() > deadline) {
+    if (ports.timers.monotonicNow() > deadline) {
       throw new CodedError("wait_timeout", `The owner (process ${holder.pid}) is still stopping.`, {
         hint: "swarm-gen owner status tells when it has ended.",
         fields: { ...name, pid: holder.pid },

@@ -71,7 +71,7 @@ async function findProgram({ name, folders }: PlanOwnerRequest, ports: ScopePort
 }
 
 // Beside this module, in the sources as in what is built from them.
-const OWN_MAIN = new URL(`../../owner/main${import.meta.url.slice(-3)}`, import.meta.url).pathname;
+const OWN_MAIN = join(import.meta.dirname, `../../owner/main${import.meta.url.slice(-3)}`);
 
 function candidates(store: Store, { scope, profile }: ScopeName): readonly GenerationId[] {
   const recorded = store.scopes.read(scope)?.generation ?? null;

@@ -115,8 +115,8 @@ export function createApi(deps: ApiDeps): Api {
       try {
         requireOneHost(request);
         if (tcpPort !== null) refuseWebPages(request, tcpPort);
-        refuseOtherVersions(oneHeader(request, "swarm-gen-api"));
         const route = routeOf(request);
+        if (!isOfEveryVersion(route)) refuseOtherVersions(oneHeader(request, "swarm-gen-api"), descriptor());
         if (route.kind === "open") {
           if (tcpPort !== null) proveCaller(coordinator.reading, request.headers.authorization);
           const body = route.operation === "descriptor" ? descriptor() : openApiDocument(descriptor().build);
@@ -154,6 +154,11 @@ function routeOf({ method, url = "" }: IncomingMessage): Route {
     hint: "GET /openapi.json lists what there is.",
     fields: { changed: false },
   });
+}
+
+/** What a client of any other version has to be able to ask: who this owner is, and that it ends. */
+function isOfEveryVersion({ kind, operation }: Route): boolean {
+  return kind === "open" || operation === "owner stop";
 }
 
 function restarting(): CodedError {

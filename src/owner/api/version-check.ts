@@ -2,11 +2,17 @@
  * Do client and owner speak a version of the API in common? If not, which of them is older: the
  * numbers of the API alone say that, never builds or ids.
  */
-import { API_VERSIONS, apiRangeText, parseApiRange } from "../../kernel/api-version.ts";
+import { apiRangeText, parseApiRange } from "../../kernel/api-version.ts";
 import { CodedError } from "../../kernel/errors.ts";
 
+export interface VersionedOwner {
+  readonly api: readonly [least: number, newest: number];
+  readonly generation: string | null;
+}
+
 /** `header` is the client's `swarm-gen-api`; a client that names none is taken to speak ours. */
-export function refuseOtherVersions(header: string | undefined, own = API_VERSIONS): void {
+export function refuseOtherVersions(header: string | undefined, owner: VersionedOwner): void {
+  const { api: own, generation } = owner;
   if (header === undefined) return;
   const client = parseApiRange(header);
   if (client === null) {
@@ -22,11 +28,23 @@ export function refuseOtherVersions(header: string | undefined, own = API_VERSIO
     "coordinator_version_mismatch",
     `The ${older} is older: the client speaks API ${ranges.client}, the owner ${ranges.owner}.`,
     {
-      hint:
-        older === "owner"
-          ? "Restart it from the newer program: swarm-gen owner stop, then swarm-gen owner start."
-          : "Use the owner's own program: swarm-gen run @current cli -- …, or update this one.",
-      fields: { older, ...ranges, changed: false },
+      hint: older === "owner" ? newerOwner(generation) : newerClient(generation),
+      fields: { older, ...ranges, generation, changed: false },
     },
   );
 }
+
+function newerOwner(generation: string | null): string {
+  const restart = "Start it anew from the newer program: swarm-gen owner stop, then swarm-gen owner start.";
+  if (generation === null) return restart;
+  return `${restart} Where the scope's own generation is still ${short(generation)}, activate a newer one first, or use its program: ${programOf(generation)}.`;
+}
+
+/** A newer owner is never to be stopped for an older client. */
+function newerClient(generation: string | null): string {
+  if (generation === null) return "Update this program; swarm-gen owner status tells the owner's build.";
+  return `Use the owner's own program: ${programOf(generation)}; or update this one.`;
+}
+
+const short = (generation: string): string => generation.slice(0, 12);
+const programOf = (generation: string): string => `swarm-gen run ${short(generation)} cli …`;

@@ -141,6 +141,7 @@ function watchSignals(process: NodeJS.Process): Pick<CliHost, "interruptedBy" | 
 
 function systemTimers(): Timers {
   return {
+    monotonicNow: () => performance.now(),
     after(ms, callback) {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
