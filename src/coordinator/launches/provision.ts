@@ -3,10 +3,11 @@
  * digest of its capability comes here.
  *
  *   out   the launch with actor and revision; a repeat with the same digest is the same worker
- *   throws `wrong_state` for a launch that is not reserved, `idempotency_conflict` for another digest
+ *   throws `wrong_state` for a launch that is not reserved, and for a digest that another enrollment
+ *          has or had; `idempotency_conflict` for another digest than the first time
  */
 import { CodedError, invariant } from "../../kernel/errors.ts";
-import { enroll } from "../actors/enroll.ts";
+import { addActor, enrollActor } from "../actors/enroll.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { moveLaunch } from "./move-launch.ts";
 import { type Launch, readLaunch } from "./read-launches.ts";
@@ -29,7 +30,9 @@ export function provisionLaunch(tx: Transaction, _caller: unknown, input: Provis
       fields: { launch, task: found.task, state: found.state, changed: false },
     });
   }
-  const { actor, revision } = enroll(tx, { kind: "worker", label, consumer: "channel", capabilityDigest });
+  const worker = { actor: `w-${tx.ids.hex(6)}`, kind: "worker", label } as const;
+  addActor(tx, worker);
+  const { actor, revision } = enrollActor(tx, { ...worker, consumer: "channel", capabilityDigest });
   tx.run("UPDATE launch SET actor = @actor, revision = @revision WHERE id = @launch", {
     launch,
     actor,

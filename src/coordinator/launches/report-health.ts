@@ -5,10 +5,11 @@
  *   out   the report as it stands
  *   throws `wrong_state` for a launch that is over: who reports stops
  *
- * A part that is blocked for a reason that is an alarm's kind raises it; a part that works again
- * resolves what it had raised. The feed hears of changes, not of heartbeats.
+ * A part that is blocked for one of the alarms that are its own to raise raises it; once it works
+ * again, all of those are resolved. That a part is unknown is nobody's sign of life: it moves no time
+ * at which the part was heard. The feed hears of changes, not of heartbeats.
  */
-import { ALARM_KINDS, type AlarmKind } from "../alarms/alarm-kinds.ts";
+import type { AlarmKind } from "../alarms/alarm-kinds.ts";
 import { raiseAlarm, resolveAlarms } from "../alarms/raise-alarm.ts";
 import type { Caller, Transaction } from "../commit/transaction.ts";
 import { refuseEnded, refuseOthersLaunch } from "./own-launch.ts";
@@ -28,13 +29,13 @@ const REPORT = `
   INSERT INTO health (launch, part, state, reason, pid, start_time, boot, at)
   VALUES (@launch, @part, @state, @reason, @pid, @startTime, @boot, @now)
       ON CONFLICT (launch, part) DO UPDATE
-     SET state = excluded.state, reason = excluded.reason, at = excluded.at,
+     SET state = excluded.state, reason = excluded.reason, at = iif(excluded.state = 'unknown', at, excluded.at),
          pid = coalesce(excluded.pid, pid), start_time = coalesce(excluded.start_time, start_time),
          boot = coalesce(excluded.boot, boot)`;
 
-/** What a part that works again has settled. */
-const SETTLED_BY: Readonly<Record<HealthPart, readonly AlarmKind[]>> = {
-  wrapper: ["supervision_lost"],
+/** What a part may be blocked by; it is settled once that part works again. */
+const RAISED_BY: Readonly<Record<HealthPart, readonly AlarmKind[]>> = {
+  wrapper: ["supervision_lost", "generation_tampered", "host_lost"],
   mcp: ["mcp_disconnected"],
   harness: ["harness_changed"],
   hooks: ["hooks_missing"],
@@ -62,19 +63,15 @@ export function reportHealth(tx: Transaction, caller: Caller, input: ReportHealt
   if (before?.state !== state || before.reason !== reason) {
     tx.emit({ type: "launch.reported", entity: launch, payload: { part, state, reason } });
   }
-  if (part === "wrapper") settle(tx, launch, "wrapper");
-  if (state === "connected" || state === "ready") settle(tx, launch, part);
-  if (state === "blocked" && isAlarmKind(reason)) alarm(tx, found, { part, kind: reason });
+  const kind = RAISED_BY[part].find((raised) => raised === reason);
+  if (state === "connected" || state === "ready") settle(tx, launch, RAISED_BY[part]);
+  else if (part === "wrapper" && state === "blocked") settle(tx, launch, ["supervision_lost"]);
+  if (state === "blocked" && kind !== undefined) alarm(tx, found, { part, kind });
   return readHealth(tx, { launch, part });
 }
 
-function settle(tx: Transaction, launch: string, part: HealthPart): void {
-  resolveAlarms(tx, {
-    subjectKind: "launch",
-    subject: launch,
-    kinds: SETTLED_BY[part],
-    resolution: "recovery",
-  });
+function settle(tx: Transaction, launch: string, kinds: readonly AlarmKind[]): void {
+  resolveAlarms(tx, { subjectKind: "launch", subject: launch, kinds, resolution: "recovery" });
 }
 
 function alarm(
@@ -90,8 +87,4 @@ function alarm(
     requester: readIntent(tx, intent).createdBy,
     lastHealthAt: tx.now,
   });
-}
-
-function isAlarmKind(reason: string | null): reason is AlarmKind {
-  return (ALARM_KINDS as readonly (string | null)[]).includes(reason);
 }

@@ -27,11 +27,13 @@ export interface SilentWorker {
   readonly heardAt: string;
 }
 
-// As the sweep that raises `supervision_lost`: an owner that was away heard nobody.
+// As the sweep that raises `supervision_lost`: an owner that was away heard nobody, and an instant ahead,
+// left by a clock that was set back, says nothing.
 const GROUPS = `
   SELECT generation, launch.state, count(*) AS count, min(launch.changed_at) AS oldestSince,
          sum(launch.state IN ('awaiting_worker_ready', 'startup_blocked', 'bound', 'stopping', 'uncertain')
-             AND max(coalesce(health.at, launch.changed_at), coalesce(service.fresh_term_at, 0)) <= @silentSince)
+             AND max(iif(coalesce(health.at, launch.changed_at) > @now, 0, coalesce(health.at, launch.changed_at)),
+                 coalesce(service.fresh_term_at, 0)) <= @silentSince)
            AS silent
     FROM launch INDEXED BY launch_one_live_per_task
     JOIN service
@@ -46,17 +48,19 @@ const SILENT = `
     LEFT JOIN health ON health.launch = launch.id AND health.part = 'wrapper'
    WHERE launch.state NOT IN ('released', 'failed', 'abandoned')
      AND launch.state IN ('awaiting_worker_ready', 'startup_blocked', 'bound', 'stopping', 'uncertain')
-     AND max(coalesce(health.at, launch.changed_at), coalesce(service.fresh_term_at, 0)) <= @silentSince
+     AND max(iif(coalesce(health.at, launch.changed_at) > @now, 0, coalesce(health.at, launch.changed_at)),
+                 coalesce(service.fresh_term_at, 0)) <= @silentSince
    ORDER BY heardAt, launch.id LIMIT @limit`;
 
 export function readWorkers(reading: Reading, now: number, limit: number): WorkerStatus {
   const silentSince = now - setting(reading, "worker.silence");
   const groups = reading.all<Omit<WorkerGroup, "oldestSince"> & { oldestSince: number }>(GROUPS, {
+    now,
     silentSince,
   });
   const isAnySilent = groups.some(({ silent }) => silent > 0);
   const silent = isAnySilent
-    ? reading.all<Omit<SilentWorker, "heardAt"> & { heardAt: number }>(SILENT, { silentSince, limit })
+    ? reading.all<Omit<SilentWorker, "heardAt"> & { heardAt: number }>(SILENT, { now, silentSince, limit })
     : [];
   return {
     live: groups.reduce((sum, { count }) => sum + count, 0),
