@@ -292,3 +292,37 @@ function leaseOf(world: LedgerWorld, { worker }: LaunchScene) {
   if (envelope === null) throw new Error("there was nothing to fetch");
   return { message: envelope.message, leaseToken: envelope.leaseToken };
 }
+
+describe("a busy session", () => {
+  test("is still believed to be busy after an absence in which nobody could say otherwise", () => {
+    const { world, scene, worker } = mailed();
+    observe(world, scene, "busy");
+    world.clock.advance(2 * 3_600_000);
+    world.transact((tx) => grantFreshTerm(tx, "owner_start"));
+    expect(world.call("inbox fetch", worker, CHANNEL).because).toBe("session_busy");
+    world.clock.advance(3_600_000);
+    expect(world.call("inbox fetch", worker, CHANNEL).envelope?.attempt).toBe(1);
+  });
+
+  test("keeps a message that was not shown only as long as it is believed to be busy", () => {
+    const { world, scene, worker, lease } = leased();
+    observe(world, scene, "busy");
+    for (let minutes = 0; minutes < 30; minutes += 0.25) {
+      world.clock.advance(15_000);
+      world.call("inbox renew", worker, lease);
+    }
+    world.clock.advance(15_000);
+    world.call("launch observe", worker, { launch: scene.launch, activity: "busy", source: "test" });
+    const renew = () => world.call("inbox renew", worker, lease);
+    const renewals = { count: 0 };
+    for (; renewals.count < 300 && codeOf(renew) === null; renewals.count += 1) world.clock.advance(15_000);
+    expect([codeOf(renew), renewals.count]).toEqual(["wrong_state", 240]);
+  });
+});
+
+test("a second MCP process is not shown what is out with the one that proved itself", () => {
+  const { world, worker } = leased();
+  const other = () => world.call("inbox fetch", worker, { consumer: "channel", mcpInstance: "mcp-2" });
+  expect(codeOf(other)).toBe("second_consumer");
+  expect(world.call("inbox fetch", worker, CHANNEL).envelope?.attempt).toBe(1);
+});

@@ -4,7 +4,8 @@
  *   out   an envelope   the oldest that is due; or the one that is out already, with its own token
  *         none          and why: nothing there, nothing due yet, or the session is not to be
  *                       disturbed. None of these is a fault, and none costs an attempt.
- *   throws `second_consumer` where the enrollment names another kind of consumer
+ *   throws `second_consumer` where the enrollment names another kind of consumer, and for another MCP
+ *          process than the one that proved itself, which is not shown what is out either
  *
  * LEDGER-4: the unique index `delivery_one_outstanding` is what holds two fetches apart. Work that
  * is on record as processed is acknowledged here, under its fresh token, and never given out again.
@@ -59,9 +60,9 @@ export function fetchEnvelope(tx: Transaction, caller: Caller, input: FetchInput
   refuseOtherConsumer(caller, input.consumer);
   const { actor: recipient, revision } = caller;
   endOutstanding(tx, { first: recipient, last: recipient });
+  const session = sessionOf(tx, caller, input);
   const outstanding = readOutstanding(tx, recipient);
   if (outstanding !== null) return { envelope: outstanding, because: null, dueAt: null };
-  const session = sessionOf(tx, caller, input);
   if (session.kind === "held") return { envelope: null, because: session.because, dueAt: null };
   for (;;) {
     const next = tx.get<{ position: number; message: string }>(NEXT, { recipient, now: tx.now });

@@ -2,7 +2,7 @@
  * renewEnvelope: the consumer goes on with a message, so its lease does.
  *
  *   throws `stale_delivery`; `wrong_state` where a channel's message was not shown and no turn runs
- *          that could still show it
+ *          that could still show it; a busy fact that is older than its limit is no such turn
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Caller, Transaction } from "../commit/transaction.ts";
@@ -20,7 +20,9 @@ const RENEW = `
    WHERE message = @message AND recipient = @recipient AND lease_token = @leaseToken
      AND revision = @revision AND state IN ('leased', 'presented') AND lease_until > @now
      AND (state = 'presented' OR launch IS NULL
-       OR EXISTS (SELECT 1 FROM observation WHERE observation.launch = delivery.launch AND activity = 'busy'))`;
+       OR EXISTS (SELECT 1 FROM observation JOIN service
+                   WHERE observation.launch = delivery.launch AND activity = 'busy'
+                     AND max(observation.at, coalesce(service.fresh_term_at, 0)) > @now - @busyLimitMs))`;
 
 export function renewEnvelope(tx: Transaction, caller: Caller, input: RenewInput): Envelope {
   const { message, leaseToken } = input;
@@ -32,6 +34,7 @@ export function renewEnvelope(tx: Transaction, caller: Caller, input: RenewInput
     revision: caller.revision,
     now: tx.now,
     leaseUntil: tx.now + setting(tx, "inbox.lease"),
+    busyLimitMs: setting(tx, "worker.busy-limit"),
   });
   const envelope = readOutstanding(tx, recipient);
   const isHeld = envelope?.leaseToken === leaseToken && envelope.message === message;

@@ -2,7 +2,8 @@
  * sessionReadiness: may this channel worker be given mail now? LEDGER-4: only what has proven that
  * it is ready is, and only while its session is available.
  *
- * A busy fact that is older than its limit is no fact any more: some interrupts fire no hook.
+ * A busy fact that is older than its limit is no fact any more: some interrupts fire no hook. A span
+ * in which nobody could report does not count towards its age.
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
@@ -33,8 +34,9 @@ interface SessionRow {
 
 const SESSION = `
   SELECT launch.id AS launch, readiness.challenge_digest AS proof, readiness.mcp_instance AS mcpInstance, health.state AS mcp,
-         observation.activity, observation.at AS observedAt
+         observation.activity, max(observation.at, coalesce(service.fresh_term_at, 0)) AS observedAt
     FROM launch
+    JOIN service
     LEFT JOIN readiness ON readiness.launch = launch.id AND readiness.voided_at IS NULL
          AND readiness.answered_at IS NOT NULL
          AND readiness.actor = launch.actor AND readiness.revision = launch.revision
