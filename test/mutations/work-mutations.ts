@@ -1,0 +1,163 @@
+/** Harms to tasks, attempts, launches and the sweeps over them. */
+import { BRIEF_SIMULATION, type Mutation } from "./mutation.ts";
+
+const ATTEMPTS = "test/integration/ledger-attempts.test.ts";
+const HOLDS = "test/integration/ledger-holds.test.ts";
+const LAUNCHES = "test/integration/ledger-launches.test.ts";
+
+export const WORK_MUTATIONS: readonly Mutation[] = [
+  {
+    name: "a finish compares no fence",
+    file: "src/coordinator/attempts/finish.ts",
+    find: "WHERE id = @task AND last_fence = @fence\n          AND (@outcome",
+    replace: "WHERE id = @task\n          AND (@outcome",
+    tests: [BRIEF_SIMULATION],
+  },
+  {
+    name: "anybody finishes anybody's attempt",
+    file: "src/coordinator/attempts/finish.ts",
+    find: "WHERE task = @task AND fence = @fence AND actor = @actor\n",
+    replace: "WHERE task = @task AND fence = @fence AND @actor <> ''\n",
+    tests: [BRIEF_SIMULATION, HOLDS],
+  },
+  {
+    name: "anybody renews anybody's lease",
+    file: "src/coordinator/attempts/renew.ts",
+    find: "WHERE task = @task AND fence = @fence AND actor = @actor AND",
+    replace: "WHERE task = @task AND fence = @fence AND @actor <> '' AND",
+    tests: [BRIEF_SIMULATION, HOLDS],
+  },
+  {
+    name: "a cancellation that nobody asked for is taken",
+    file: "src/coordinator/attempts/finish.ts",
+    find: "AND (@outcome <> 'cancelled' OR task.state = 'cancel_requested')",
+    replace: "",
+    tests: [BRIEF_SIMULATION],
+  },
+  {
+    name: "a heartbeat moves the progress deadline",
+    file: "src/coordinator/attempts/renew.ts",
+    find: "renewed_at = @now\n",
+    replace: "renewed_at = @now, progress_due_at = @now + progress_timeout_ms\n",
+    tests: [BRIEF_SIMULATION, "test/integration/ledger-sweeps.test.ts"],
+  },
+  {
+    name: "a claim's fence is that of the attempt before",
+    file: "src/coordinator/attempts/claim.ts",
+    find: "last_fence = last_fence + 1",
+    replace: "last_fence = max(last_fence, 1)",
+    tests: [BRIEF_SIMULATION, ATTEMPTS],
+  },
+  {
+    name: "a task is claimed while a launch has it",
+    file: "src/coordinator/attempts/claim.ts",
+    find: "launch.state NOT IN ('released', 'failed', 'abandoned'))\n  RETURNING",
+    replace: "launch.state NOT IN ('released', 'failed', 'abandoned') AND launch.id = '')\n  RETURNING",
+    tests: [BRIEF_SIMULATION],
+  },
+  {
+    name: "a task is claimed before what it waits for",
+    file: "src/coordinator/attempts/claim.ts",
+    find: "AND other.state <> 'completed')\n     AND NOT EXISTS",
+    replace: "AND other.state = 'failed')\n     AND NOT EXISTS",
+    tests: [BRIEF_SIMULATION],
+  },
+  {
+    name: "a paused scope still gives out work",
+    file: "src/coordinator/attempts/claim.ts",
+    find: "  refusePaused(tx);\n",
+    replace: "",
+    tests: [BRIEF_SIMULATION],
+  },
+  {
+    name: "a claim takes over before the lease has passed",
+    file: "src/coordinator/attempts/abandon.ts",
+    find: "AND launch IS NULL AND lease_until <= @now",
+    replace: "AND launch IS NULL",
+    tests: [BRIEF_SIMULATION, ATTEMPTS],
+  },
+  {
+    name: "a sweep gives up what a launch holds",
+    file: "src/coordinator/sweeps/sweep-leases.ts",
+    find: "ended_at = iif(launch IS NULL, @now, NULL)",
+    replace: "ended_at = @now",
+    tests: [BRIEF_SIMULATION],
+  },
+  {
+    name: "another nonce answers the challenge",
+    file: "src/coordinator/launches/ready.ts",
+    find: "standing?.challengeDigest === challenge.challengeDigest &&",
+    replace: "standing !== undefined &&",
+    tests: [BRIEF_SIMULATION, LAUNCHES],
+  },
+  {
+    name: "a launch is bound by somebody's word",
+    file: "src/coordinator/launches/advance.ts",
+    find: `if (to === "provisioned" || (to === "bound" && !isReadinessStanding(tx, launch)))`,
+    replace: `if (to === "provisioned")`,
+    tests: [LAUNCHES],
+  },
+  {
+    name: "a worker moves another's launch",
+    file: "src/coordinator/launches/own-launch.ts",
+    find: "if (caller.actor === actor && caller.revision === revision) return;",
+    replace: "if (caller.revision === revision) return;",
+    tests: [LAUNCHES],
+  },
+  {
+    name: "an abandoned launch is not fenced off",
+    file: "src/coordinator/launches/move-launch.ts",
+    find: "SET last_fence = last_fence + 1 WHERE",
+    replace: "SET last_fence = last_fence WHERE",
+    tests: [LAUNCHES],
+  },
+  {
+    name: "the end of a launch leaves its task held",
+    file: "src/coordinator/launches/move-launch.ts",
+    find: "  abandonOfLaunch(tx, launch, `its",
+    replace: "  if (launch === '') abandonOfLaunch(tx, launch, `its",
+    tests: [LAUNCHES],
+  },
+  {
+    name: "an intent is what it was not",
+    file: "src/coordinator/launches/create-intent.ts",
+    find: "if (known.fingerprint === fingerprint) return readIntent(tx, intent);",
+    replace: "if (known.fingerprint !== '') return readIntent(tx, intent);",
+    tests: ["test/integration/ledger-launches-reserved.test.ts"],
+  },
+  {
+    name: "a deadline ends what may run",
+    file: "src/coordinator/launches/launch-machine.ts",
+    find: `awaiting_worker_ready: "uncertain"`,
+    replace: `awaiting_worker_ready: "failed"`,
+    tests: [BRIEF_SIMULATION],
+  },
+  {
+    name: "leases expire for what the owner did not hear",
+    file: "src/coordinator/sweeps/fresh-term.ts",
+    find: `leases: tx.run(LEASES, { now, leaseMs: setting(tx, "task.lease") })`,
+    replace: "leases: LEASES.length",
+    tests: [BRIEF_SIMULATION, "test/integration/ledger-sweeps.test.ts"],
+  },
+  {
+    name: "progress stalls for what the owner did not hear",
+    file: "src/coordinator/sweeps/fresh-term.ts",
+    find: "progress: tx.run(PROGRESS, { now })",
+    replace: "progress: PROGRESS.length",
+    tests: [BRIEF_SIMULATION],
+  },
+  {
+    name: "launches run out of time while the owner is away",
+    file: "src/coordinator/sweeps/fresh-term.ts",
+    find: "launches: tx.run(LAUNCHES, { now })",
+    replace: "launches: LAUNCHES.length",
+    tests: [BRIEF_SIMULATION],
+  },
+  {
+    name: "a wrapper is called silent for the owner's own absence",
+    file: "src/coordinator/sweeps/sweep-supervision.ts",
+    find: "coalesce(service.fresh_term_at, 0)) <= @now",
+    replace: "0) <= @now",
+    tests: [BRIEF_SIMULATION],
+  },
+];
