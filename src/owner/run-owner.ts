@@ -27,6 +27,8 @@ import { prepareScopeFolder, prepareSocketFolders } from "./scope/prepare-folder
 import { recordInStore, releaseInStore } from "./scope/store-record.ts";
 import { listen } from "./server/listen.ts";
 
+const BUSY_MS = 500;
+
 /** How long an owner that stops waits for answers that are on their way. */
 const DRAIN_MS = 5_000;
 
@@ -118,6 +120,9 @@ async function openCoordinator(
   const onInstance = (instance: string, isNew: boolean) =>
     recordInStore(deps, { instance, isNew, folder: layout.folder, log });
   const { db, instance } = openScopeLedger({ layout, name, clock, ids, onInstance });
+  // Nobody else writes to it. Somebody who does all the same keeps one batch waiting for this long, and
+  // with it everything that this process does; a client waits better, and asks again.
+  db.pragma(`busy_timeout = ${BUSY_MS}`);
   const watch = createAbsenceWatch(deps.absence);
   const before = grantAfterAbsence(watch, log);
   const coordinator = createCoordinator({ db, clock, ids, defer, failpoints, before });
