@@ -3,6 +3,7 @@
  * nobody the task that a launch has, before any sweep has looked at it too (DISPATCH-4).
  */
 import { expect, test } from "vitest";
+import { sweep } from "../../src/coordinator/sweeps/sweep.ts";
 import { codeOf } from "../fixtures/coded-error.ts";
 import { addTask, bound } from "../fixtures/ledger-launch.ts";
 import { createLedgerWorld } from "../fixtures/ledger-world.ts";
@@ -20,6 +21,21 @@ test("another worker neither renews, reports nor finishes with a fence that it h
     codeOf(() => world.call("attempt finish", other, { task, fence, outcome: "completed" })),
   ]).toEqual(["forbidden", "forbidden", "forbidden"]);
   expect(world.call("task show", world.operator, { task })).toEqual(before);
+});
+
+test("of two attempts that were given up the older one finishes nothing, though the task is open", () => {
+  const world = createLedgerWorld();
+  const [first, second] = [world.enroll("worker"), world.enroll("worker")];
+  const task = addTask(world);
+  for (const worker of [first, second]) {
+    world.call("attempt claim", worker, { task });
+    world.clock.advance(60_000);
+    world.transact(sweep);
+  }
+  const finish = (worker: typeof first, fence: number) =>
+    world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+  expect(codeOf(() => finish(first, 1))).toBe("stale_fence");
+  expect(finish(second, 2).state).toBe("completed");
 });
 
 test("a task whose launch was silent past its lease is held at the first claim, with no sweep between", () => {

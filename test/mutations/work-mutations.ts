@@ -11,7 +11,7 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     file: "src/coordinator/attempts/finish.ts",
     find: "WHERE id = @task AND last_fence = @fence\n          AND (@outcome",
     replace: "WHERE id = @task\n          AND (@outcome",
-    tests: [BRIEF_SIMULATION],
+    tests: [HOLDS],
   },
   {
     name: "anybody finishes anybody's attempt",
