@@ -25,10 +25,12 @@ export interface Abandoned {
   readonly fence: number;
 }
 
-/** A script's claim whose lease has passed makes room for the next. */
-export function abandonLapsed(tx: Transaction, task: string): void {
+/** A script's claim whose lease has passed makes room for the next; whether there was one. */
+export function abandonLapsed(tx: Transaction, task: string): boolean {
   const lapsed = tx.get<Abandoned>(LAPSED_OF_TASK, { task, now: tx.now });
-  if (lapsed !== undefined) afterAbandon(tx, lapsed, "its lease passed");
+  if (lapsed === undefined) return false;
+  afterAbandon(tx, lapsed, "its lease passed");
+  return true;
 }
 
 /** What a launch that is over still held. */

@@ -37,12 +37,16 @@ export function claimTask(tx: Transaction, caller: Caller, input: ClaimInput): H
   refusePaused(tx);
   const task = findTask(tx, input.task);
   refuseLaunched(tx, caller, task);
-  abandonLapsed(tx, task);
-  const taken = tx.get<{ fence: number }>(TAKE_TASK, { task });
+  const taken = take(tx, task) ?? (abandonLapsed(tx, task) ? take(tx, task) : undefined);
   if (taken === undefined) throw whyNotOpen(tx, task);
   const { actor, revision } = caller;
   startAttempt(tx, { task, fence: taken.fence, actor, revision, launch: null });
   return readHold(tx, { task, fence: taken.fence });
+}
+
+/** A lapsed holder is looked for only where the task is not simply open, as it is for most claims. */
+function take(tx: Transaction, task: string): { readonly fence: number } | undefined {
+  return tx.get<{ fence: number }>(TAKE_TASK, { task });
 }
 
 /** A launched worker gets its one task by proving that it is ready (DISPATCH-1). */

@@ -15,6 +15,7 @@ import { type Hold, readHold } from "./hold.ts";
 import { attemptName } from "./read-attempts.ts";
 import { refuseOtherSession } from "./refuse-session.ts";
 import { decideWrite, type FencedWrite, staleFence } from "./refuse-write.ts";
+import { isUncertain, tellResumed } from "./resumed.ts";
 
 export interface ProgressInput extends FencedWrite {
   /** What was done since the last one. */
@@ -34,6 +35,7 @@ const PROGRESS = `
 export function reportProgress(tx: Transaction, caller: Caller, input: ProgressInput): Hold {
   const write = { task: findTask(tx, input.task), fence: input.fence };
   refuseOtherSession(tx, write, input.nativeSession);
+  const wasUncertain = isUncertain(tx, write);
   const moved = tx.run(PROGRESS, {
     ...write,
     note: input.note,
@@ -51,6 +53,7 @@ export function reportProgress(tx: Transaction, caller: Caller, input: ProgressI
     invariant(decision.type === "stale", "LEDGER-2: progress that changed nothing is stale");
     throw staleFence(tx, attempt);
   }
+  if (wasUncertain) tellResumed(tx, write);
   const { fence } = write;
   tx.emit({ type: "attempt.progressed", entity: write.task, payload: { fence, note: input.note } });
   resolveAlarms(tx, {

@@ -13,6 +13,7 @@ import { setting } from "../settings/read-settings.ts";
 import { findTask } from "../tasks/find-task.ts";
 import { type Hold, readHold } from "./hold.ts";
 import { decideWrite, type FencedWrite, staleFence } from "./refuse-write.ts";
+import { isUncertain, tellResumed } from "./resumed.ts";
 
 const RENEW = `
   UPDATE attempt SET state = 'running', lease_until = @now + @leaseMs, renewed_at = @now
@@ -21,13 +22,17 @@ const RENEW = `
 
 export function renewAttempt(tx: Transaction, caller: Caller, input: FencedWrite): Hold {
   const write = { task: findTask(tx, input.task), fence: input.fence };
+  const wasUncertain = isUncertain(tx, write);
   const renewed = tx.run(RENEW, {
     ...write,
     actor: caller.actor,
     now: tx.now,
     leaseMs: setting(tx, "task.lease"),
   });
-  if (renewed === 1) return readHold(tx, write);
+  if (renewed === 1) {
+    if (wasUncertain) tellResumed(tx, write);
+    return readHold(tx, write);
+  }
   const { decision, attempt } = decideWrite(tx, { caller, write, event: { type: "renew" }, now: tx.now });
   invariant(decision.type === "stale", "LEDGER-2: a renewal that changed nothing is stale");
   throw staleFence(tx, attempt);

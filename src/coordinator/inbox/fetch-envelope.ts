@@ -80,6 +80,7 @@ export function fetchEnvelope(tx: Transaction, caller: Caller, input: FetchInput
       leaseUntil: tx.now + setting(tx, "inbox.lease"),
     });
     invariant(leased === 1, "a pending delivery that was just read is leased");
+    tx.emit({ type: "delivery.leased", entity: message, payload: { recipient } });
     if (tx.get(IS_PROCESSED, { recipient, message }) === undefined) break;
     acknowledge(tx, { message, leaseToken, recipient, revision });
   }

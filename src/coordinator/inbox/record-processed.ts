@@ -39,6 +39,8 @@ export function recordProcessed(tx: Transaction, caller: Caller, input: RecordPr
   if (putReceipt(tx, { ...key, result: input.result })) {
     tx.emit({ type: "message.processed", entity: message, payload: { recipient: caller.actor } });
   }
-  tx.run(SEND_AGAIN, { ...key, now: tx.now });
+  if (tx.run(SEND_AGAIN, { ...key, now: tx.now }) === 1) {
+    tx.emit({ type: "delivery.requeued", entity: message, payload: { recipient: caller.actor } });
+  }
   return { message, result: readReceipt(tx, key) };
 }

@@ -12,6 +12,7 @@
  */
 import { CodedError, invariant } from "../../kernel/errors.ts";
 import { type Hold, readHold } from "../attempts/hold.ts";
+import { isUncertain, tellResumed } from "../attempts/resumed.ts";
 import { startAttempt } from "../attempts/start-attempt.ts";
 import type { Caller, Transaction } from "../commit/transaction.ts";
 import { setting } from "../settings/read-settings.ts";
@@ -59,8 +60,10 @@ export function answerChallenge(tx: Transaction, caller: Caller, input: ReadyInp
   const marked = tx.run(ANSWER, { ...challenge, ...held, actor, revision, now: tx.now });
   invariant(marked === 1, "DISPATCH-1: the challenge that was just compared is answered once");
   noteSession(tx, caller, input.nativeSession);
-  if (launch.state !== "bound") {
-    const detail = { ...held, mcpInstance: input.mcpInstance, nativeSession: input.nativeSession };
+  const detail = { ...held, mcpInstance: input.mcpInstance, nativeSession: input.nativeSession };
+  if (launch.state === "bound") {
+    tx.emit({ type: "launch.proven", entity: launch.launch, payload: detail });
+  } else {
     const source = "worker";
     const move = {
       launch: launch.launch,
@@ -102,10 +105,17 @@ const RENEW = `
 
 /** What this launch claimed before, which lives on in the new process or session. */
 function ownAttempt(tx: Transaction, { launch }: Launch): Held | undefined {
+  const own = tx.get<Held>(
+    "SELECT task, fence FROM attempt WHERE launch = @launch ORDER BY fence DESC LIMIT 1",
+    {
+      launch,
+    },
+  );
+  if (own === undefined) return undefined;
+  const wasUncertain = isUncertain(tx, own);
   tx.run(RENEW, { launch, now: tx.now, leaseMs: setting(tx, "task.lease") });
-  return tx.get<Held>("SELECT task, fence FROM attempt WHERE launch = @launch ORDER BY fence DESC LIMIT 1", {
-    launch,
-  });
+  if (wasUncertain) tellResumed(tx, own);
+  return own;
 }
 
 function claim(tx: Transaction, { actor, revision }: Caller, { launch, task }: Launch): Held {

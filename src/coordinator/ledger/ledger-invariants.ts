@@ -69,14 +69,16 @@ export const LEDGER_INVARIANTS: readonly InvariantQuery[] = [
   {
     invariant: "inbox",
     claim: "an inbox counts what waits in it",
-    sql: `SELECT actor AS subject FROM inbox
-           WHERE waiting <> (SELECT count(*) FROM delivery WHERE recipient = actor AND settled_at IS NULL)`,
+    sql: `SELECT id AS subject FROM actor
+           WHERE (SELECT count(*) FROM delivery WHERE recipient = actor.id AND settled_at IS NULL)
+              <> coalesce((SELECT waiting FROM inbox WHERE inbox.actor = actor.id), 0)`,
   },
   {
     invariant: "tally",
     claim: "ended tasks are counted as they are",
-    sql: `SELECT state AS subject FROM task_tally
-           WHERE ended <> (SELECT count(*) FROM task WHERE task.state = task_tally.state AND ended_at IS NOT NULL)`,
+    sql: `SELECT column1 AS subject FROM (VALUES ('completed'), ('failed'), ('cancelled'))
+           WHERE (SELECT count(*) FROM task WHERE state = column1)
+              <> coalesce((SELECT ended FROM task_tally WHERE task_tally.state = column1), 0)`,
   },
   {
     invariant: "scope",
