@@ -118,3 +118,31 @@ it.each(["-1", "1.5", "abc", "1,2", "1e9", "0x10", "1000000000000000", "", " ", 
     });
   },
 );
+
+it("a reader of the feed whose enrollment ends is told so and shown nothing that comes after", async () => {
+  const world = createOwnerWorld();
+  await world.start();
+  const secret = await world.enroll("lead");
+  const operator = world.client();
+  const seen: string[] = [];
+  let isFollowing: () => void = () => {};
+  const begun = new Promise<void>((resolve) => {
+    isFollowing = resolve;
+  });
+  const following = world.client(secret).events({
+    after: 0,
+    onEvent({ type }) {
+      seen.push(type);
+      isFollowing();
+    },
+    signal: new AbortController().signal,
+  });
+  const ended = expect(following).rejects.toMatchObject({ code: "enrollment_revoked" });
+  await begun;
+  const { actors } = await operator.call<{ actors: { actor: string }[] }>("actor ls", { kind: "lead" });
+  await operator.call("revoke", { actor: actors[0]?.actor });
+  await operator.call("task add", { title: "Unseen", brief: { objective: "x" } });
+  await ended;
+  expect(seen).toContain("scope.fresh_term");
+  expect(seen).not.toContain("task.added");
+});

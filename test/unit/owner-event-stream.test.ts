@@ -36,7 +36,7 @@ it("gets the next page only once the one before has gone out", () => {
   });
   const response = new SlowResponse();
   const request = { headers: {}, url: "/v1/events" } as unknown as IncomingMessage;
-  streams.open(request, response as unknown as ServerResponse);
+  streams.open(request, response as unknown as ServerResponse, () => true);
   for (let number = 0; number < 450; number += 1) {
     call("task add", operator, { title: `task ${number}`, brief: { objective: "x" } });
     wake(number);

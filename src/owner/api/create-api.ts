@@ -93,7 +93,7 @@ export function createApi(deps: ApiDeps): Api {
       ({ actor } = proven.caller);
       if (route.kind === "events") {
         refuseCaller(requireOperation("events"), proven.caller.kind);
-        return streams.open(request, response);
+        return streams.open(request, response, () => isProven(coordinator.reading, request));
       }
       leave = inFlight.enter(actor);
       response.once("close", leave);
@@ -159,6 +159,16 @@ function routeOf({ method, url = "" }: IncomingMessage): Route {
 /** What a client of any other version has to be able to ask: who this owner is, and that it ends. */
 function isOfEveryVersion({ kind, operation }: Route): boolean {
   return kind === "open" || operation === "owner stop";
+}
+
+function isProven(reading: Coordinator["reading"], { headers }: IncomingMessage): boolean {
+  try {
+    proveCaller(reading, headers.authorization);
+    return true;
+  } catch (error) {
+    if (error instanceof CodedError) return false;
+    throw error;
+  }
 }
 
 function restarting(): CodedError {

@@ -16,8 +16,11 @@ const PAGE = 200;
 const KEEP_ALIVE_MS = 15_000;
 
 export interface EventStreams {
-  /** Answers the request for as long as its client reads. `overloaded`, `invalid_input`. */
-  open(request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * Answers the request for as long as its client reads and `mayRead`: a reader whose enrollment ends
+   * is shown nothing more. `overloaded`, `invalid_input`.
+   */
+  open(request: IncomingMessage, response: ServerResponse, mayRead: () => boolean): void;
   /** Ends all of them; their clients come back to the next owner. */
   close(): void;
 }
@@ -30,12 +33,12 @@ export interface EventStreamsDeps {
 export function createEventStreams(deps: EventStreamsDeps): EventStreams {
   const readers = new Set<{ end(): void }>();
   return {
-    open(request, response) {
+    open(request, response, mayRead) {
       const after = startOf(request);
       if (readers.size >= MOST_READERS) {
         throw new CodedError("overloaded", `${readers.size} readers follow the feed already.`);
       }
-      const reader = follow(deps, { response, after });
+      const reader = follow(deps, { response, after, mayRead });
       readers.add(reader);
       response.once("close", () => {
         readers.delete(reader);
@@ -48,15 +51,22 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
   };
 }
 
+interface Following {
+  readonly response: ServerResponse;
+  readonly after: number;
+  readonly mayRead: () => boolean;
+}
+
 function follow(
   { coordinator, timers }: EventStreamsDeps,
-  { response, after }: { readonly response: ServerResponse; readonly after: number },
+  { response, after, mayRead }: Following,
 ): { end(): void } {
   let last = after;
   let isOpen = true;
   const hasRoom = () => isOpen && !response.writableNeedDrain;
   const send = () => {
     while (hasRoom()) {
+      if (!mayRead()) return end();
       const { first } = eventRange(coordinator.reading);
       if (first > last + 1) {
         if (last > 0) response.write(sse("gap", { after: last, first }));
@@ -75,21 +85,21 @@ function follow(
       keepAlive();
     });
   };
+  let stopListening: () => void = () => {};
+  const end = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    stopListening();
+    cancel();
+    response.end();
+  };
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   response.flushHeaders();
-  const stopListening = coordinator.onEvents(send);
+  stopListening = coordinator.onEvents(send);
   response.on("drain", send);
   keepAlive();
   send();
-  return {
-    end() {
-      if (!isOpen) return;
-      isOpen = false;
-      stopListening();
-      cancel();
-      response.end();
-    },
-  };
+  return { end };
 }
 
 const sse = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
