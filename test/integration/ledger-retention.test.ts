@@ -191,3 +191,49 @@ test("what is due is found by an index, so a large ledger costs no more than a s
   const slow = [...plans.values()].flat().filter((step) => /^SCAN|TEMP B-TREE/.test(step));
   expect(slow.filter((step) => !/^SCAN (retention|CONSTANT ROW)/.test(step))).toEqual([]);
 });
+
+test("what ends after a clock was set back becomes small in its time", () => {
+  const world = createLedgerWorld();
+  finished(world, "completed");
+  world.clock.advance(400 * DAY_MS);
+  finished(world, "completed");
+  world.clock.advance(31 * DAY_MS);
+  retainAll(world);
+  world.clock.advance(-300 * DAY_MS);
+  const task = finished(world, "completed");
+  world.transact(retain);
+  world.clock.advance(31 * DAY_MS);
+  retainAll(world);
+  expect(world.call("task show", world.operator, { task })).toMatchObject({
+    brief: { objective: "o".repeat(200) },
+    attempts: [{ progressNote: null }],
+  });
+});
+
+test("the sessions of a launch that ended long ago are kept no longer", () => {
+  const world = createLedgerWorld();
+  const { launch } = bound(world);
+  for (const [from, to] of [
+    ["bound", "stopping"],
+    ["stopping", "released"],
+  ] as const) {
+    world.call("launch advance", world.launcher, { launch, from, to });
+  }
+  const count = () => world.statements.get("SELECT count(*) AS count FROM native_session");
+  expect(count()).toEqual({ count: 1 });
+  world.clock.advance(31 * DAY_MS);
+  retainAll(world);
+  expect(count()).toEqual({ count: 0 });
+});
+
+test("the feed keeps as many events as the setting says", () => {
+  const world = createLedgerWorld();
+  world.transact((tx) => {
+    for (let index = 0; index < 1500; index += 1) tx.emit({ type: "test.made", entity: "x", payload: {} });
+  });
+  retainAll(world);
+  expect(world.events().length).toBeGreaterThan(1500);
+  world.call("settings set", world.operator, { key: "retention.events", value: 1000 });
+  retainAll(world);
+  expect(world.events()).toHaveLength(1000);
+});

@@ -7,7 +7,7 @@ import { createLedgerWorld, type LedgerWorld } from "../fixtures/ledger-world.ts
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const NOTHING = { leases: 0, progress: 0, launches: 0, supervision: 0, deliveries: 0 };
+const NOTHING = { leases: 0, progress: 0, launches: 0, supervision: 0, deliveries: 0, unresolved: 0 };
 
 const swept = (world: LedgerWorld) => world.transact(sweep);
 
@@ -312,4 +312,50 @@ describe("a sweep with nothing due", () => {
     const [step] = statements.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
     expect(step?.detail).toContain(index);
   });
+});
+
+describe("what nobody settles", () => {
+  test("alarms once it is many, and no more once there is less", () => {
+    const world = createLedgerWorld();
+    const worker = world.enroll("worker");
+    world.call("settings set", world.operator, { key: "alarm.unresolved", value: 2 });
+    world.call("settings set", world.operator, { key: "inbox.attempts", value: 1 });
+    const given = () => {
+      const to = [worker.actor];
+      const { message } = world.call("inbox send", world.operator, { to, body: "work" });
+      world.call("inbox fetch", worker, {});
+      world.clock.advance(MINUTE);
+      return { message, swept: swept(world) };
+    };
+    expect(given().swept).toEqual({ ...NOTHING, deliveries: 1 });
+    const second = given();
+    expect(second.swept).toEqual({ ...NOTHING, deliveries: 1, unresolved: 1 });
+    expect(swept(world)).toEqual(NOTHING);
+    expect(world.call("alarm ls", world.operator, {}).alarms).toMatchObject([
+      {
+        kind: "unresolved_growth",
+        subjectKind: "scope",
+        subject: "scope",
+        requester: "operator",
+        detail: "0 launches and 2 messages wait for evidence or for a person; 2 are many.",
+      },
+    ]);
+    const { message } = second;
+    world.call("inbox reconcile", world.operator, { message, outcome: "processed", reason: "seen" });
+    expect(swept(world)).toEqual({ ...NOTHING, unresolved: 1 });
+    expect(openAlarms(world)).toEqual([]);
+  });
+});
+
+test("a stop has a deadline of its own", () => {
+  const world = createLedgerWorld();
+  world.call("settings set", world.operator, { key: "launch.stop-deadline", value: "10m" });
+  const { launch } = bound(world);
+  world.call("launch advance", world.launcher, { launch, from: "bound", to: "stopping" });
+  world.clock.advance(10 * MINUTE - 1);
+  swept(world);
+  expect(stateOf(world, launch)).toBe("stopping");
+  world.clock.advance(1);
+  swept(world);
+  expect(stateOf(world, launch)).toBe("uncertain");
 });

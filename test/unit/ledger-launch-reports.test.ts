@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { grantFreshTerm } from "../../src/coordinator/sweeps/fresh-term.ts";
 import { sweep } from "../../src/coordinator/sweeps/sweep.ts";
 import { codeOf } from "../fixtures/coded-error.ts";
-import { bound, digestOf, type LaunchScene, reserved } from "../fixtures/ledger-launch.ts";
+import { answer, bound, challenge, digestOf, type LaunchScene, reserved } from "../fixtures/ledger-launch.ts";
 import { createLedgerWorld, type LedgerWorld } from "../fixtures/ledger-world.ts";
 
 function report(
@@ -86,4 +86,18 @@ test("one capability serves one launch: a digest that comes again is refused, an
     state: "reserved",
     actor: null,
   });
+});
+
+test("an MCP process that restarts for ever leaves a bounded record, and its session's proof", () => {
+  const world = createLedgerWorld();
+  const scene = bound(world);
+  const { task, fence, launch } = scene;
+  for (let instance = 2; instance < 120; instance += 1) {
+    world.clock.advance(1_000);
+    challenge(world, launch, `mcp-${instance}`, "session-1");
+  }
+  expect(world.statements.get("SELECT count(*) AS count FROM readiness")).toEqual({ count: 51 });
+  const write = { task, fence, note: "on", nativeSession: "session-1" };
+  expect(world.call("attempt progress", scene.worker, write).progressNote).toBe("on");
+  answer(world, scene, "mcp-119", "session-1");
 });

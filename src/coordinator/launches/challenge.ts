@@ -39,6 +39,17 @@ const ISSUE = `
     FROM launch WHERE id = @launch
       ON CONFLICT DO NOTHING`;
 
+// A process that restarts for ever must not fill the ledger. What proves the session stays, whatever its age.
+const FORGET = `
+  DELETE FROM readiness
+   WHERE launch = @launch AND voided_at IS NOT NULL
+     AND challenge_digest NOT IN (SELECT challenge_digest FROM readiness WHERE launch = @launch
+                                   ORDER BY issued_at DESC, rowid DESC LIMIT 50)
+     AND challenge_digest IS NOT (SELECT challenge_digest FROM readiness
+                                   WHERE launch = @launch AND native_session = @nativeSession
+                                     AND answered_at IS NOT NULL
+                                   ORDER BY answered_at DESC LIMIT 1)`;
+
 export function issueChallenge(tx: Transaction, _caller: unknown, input: ChallengeInput): Readiness {
   const { launch, mcpInstance, nativeSession, challengeDigest } = input;
   const { state, task } = readLaunch(tx, launch);
@@ -60,6 +71,7 @@ export function issueChallenge(tx: Transaction, _caller: unknown, input: Challen
       fields: { launch, task, changed: false },
     });
   }
+  tx.run(FORGET, { launch, nativeSession });
   tx.emit({ type: "launch.challenged", entity: launch, payload: { mcpInstance, nativeSession } });
   return readReadiness(tx, launch);
 }

@@ -1,6 +1,7 @@
 /**
  * Rows that become summaries of themselves. How far that has come is one instant for each kind:
- * nothing that ended up to it is looked at again.
+ * nothing that ended up to it is looked at again. It goes back with a clock that was set back, and
+ * with a longer time to keep, or what ends from then on would stay whole for ever.
  */
 import type { Transaction } from "../commit/transaction.ts";
 
@@ -29,6 +30,9 @@ const DROP_REPORTS = [
   `DELETE FROM health WHERE launch IN (${ENDED_LAUNCHES})`,
   `DELETE FROM observation WHERE launch IN (${ENDED_LAUNCHES})`,
   `DELETE FROM readiness WHERE launch IN (${ENDED_LAUNCHES})`,
+  // A worker is enrolled for one launch, so no session of it comes back.
+  `DELETE FROM native_session WHERE (actor, revision) IN (
+     SELECT actor, revision FROM launch WHERE ended_at > @from AND ended_at <= @to)`,
 ];
 
 export interface Slice {
@@ -66,12 +70,14 @@ export function compactLaunches(tx: Transaction, slice: Slice): number {
 
 interface Due {
   readonly reached: string;
+  readonly back: string;
   /** The end of the last row of a slice; rows that ended together stay together. */
   readonly end: string;
 }
 
 const TASKS: Due = {
   reached: "SELECT tasks_until AS reached FROM retention",
+  back: "UPDATE retention SET tasks_until = @until",
   end: `SELECT max(ended_at) AS "to" FROM (
           SELECT ended_at FROM task INDEXED BY task_by_end WHERE state = 'completed' AND ended_at > @from AND ended_at <= @until
            ORDER BY ended_at LIMIT @most)`,
@@ -79,19 +85,25 @@ const TASKS: Due = {
 
 const ATTEMPTS: Due = {
   reached: "SELECT attempts_until AS reached FROM retention",
+  back: "UPDATE retention SET attempts_until = @until",
   end: `SELECT max(ended_at) AS "to" FROM (
           SELECT ended_at FROM attempt WHERE ended_at > @from AND ended_at <= @until ORDER BY ended_at LIMIT @most)`,
 };
 
 const LAUNCHES: Due = {
   reached: "SELECT launches_until AS reached FROM retention",
+  back: "UPDATE retention SET launches_until = @until",
   end: `SELECT max(ended_at) AS "to" FROM (
           SELECT ended_at FROM launch WHERE ended_at > @from AND ended_at <= @until ORDER BY ended_at LIMIT @most)`,
 };
 
-/** Null where nothing is due; then nothing has been written. */
-function dueSpan(tx: Transaction, { reached, end }: Due, slice: Slice): Span | null {
+/** Null where nothing is due. */
+function dueSpan(tx: Transaction, { reached, back, end }: Due, slice: Slice): Span | null {
   const begun = tx.get<{ reached: number }>(reached);
+  if (begun !== undefined && begun.reached > slice.until) {
+    tx.run(back, { until: slice.until });
+    return null;
+  }
   const from = begun?.reached ?? 0;
   const to = tx.get<{ to: number | null }>(end, { from, ...slice })?.to ?? null;
   if (to === null) return null;

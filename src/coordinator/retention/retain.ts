@@ -1,7 +1,7 @@
 /**
  * retain: what has settled long ago takes up little room.
  *
- *   in    a transaction of the owner's, at any time; the setting `retention.settled`
+ *   in    a transaction of the owner's, at any time; the setting `retention.settled` and `retention.events`
  *   out   how many rows each part took, at most some `MOST_IN_SLICE` of each: the next call goes on
  *
  * Tasks, attempts and launches stay for ever as rows, without what only matters while somebody acts
@@ -27,8 +27,6 @@ export interface RetainSummary {
 
 /** A slice takes milliseconds; callers wait for it. */
 const MOST_IN_SLICE = 200;
-/** What a watcher that was away may still read. */
-const EVENTS_KEPT = 200_000;
 
 export function retain(tx: Transaction): RetainSummary {
   const slice = { until: tx.now - setting(tx, "retention.settled"), most: MOST_IN_SLICE };
@@ -40,7 +38,7 @@ export function retain(tx: Transaction): RetainSummary {
     alarms: tx.run(DROP_ALARMS, slice),
     // An id may have been made a day ahead of our clock: until it has expired, its answer is needed.
     commands: tx.run(DROP_COMMANDS, { until: tx.now - ANSWERS_KEPT_MS - CLOCK_SKEW_MS, most: MOST_IN_SLICE }),
-    events: tx.run(DROP_EVENTS, { kept: EVENTS_KEPT, most: MOST_IN_SLICE }),
+    events: tx.run(DROP_EVENTS, { kept: setting(tx, "retention.events"), most: MOST_IN_SLICE }),
   };
 }
 

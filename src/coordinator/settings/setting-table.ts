@@ -28,9 +28,13 @@ export const SETTINGS = {
   "inbox.capacity": count(1000, 1, 100_000, "messages that wait for one recipient"),
   "launch.readiness-deadline": span(60 * SECOND, SECOND, DAY, "how long a worker may take to prove itself"),
   "launch.blocked-deadline": span(30 * MINUTE, SECOND, 7 * DAY, "how long a dialog may wait for a person"),
+  "launch.stop-deadline": span(60 * SECOND, SECOND, DAY, "how long a stop may take to be proven"),
   "worker.busy-limit": span(HOUR, SECOND, 7 * DAY, "how long a busy session is believed to be busy"),
   "worker.silence": span(45 * SECOND, SECOND, HOUR, "how long a wrapper may be silent"),
+  "api.tcp-port": count(0, 0, 65_535, "port on 127.0.0.1 from the owner's next start on; 0 for none"),
   "retention.settled": span(30 * DAY, HOUR, 3650 * DAY, "how long settled rows are kept whole"),
+  "retention.events": count(200_000, 1_000, 10_000_000, "events that the feed keeps"),
+  "alarm.unresolved": count(100, 1, 100_000, "uncertain launches and uncertain or dead messages that alarm"),
 } as const satisfies Record<string, SettingRow>;
 
 export type SettingKey = keyof typeof SETTINGS;

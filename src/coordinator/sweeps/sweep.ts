@@ -13,6 +13,7 @@ import { sweepLaunchDeadlines } from "./sweep-launches.ts";
 import { sweepLeases } from "./sweep-leases.ts";
 import { sweepProgress } from "./sweep-progress.ts";
 import { sweepSupervision } from "./sweep-supervision.ts";
+import { sweepUnresolved } from "./sweep-unresolved.ts";
 
 const MOST_IN_SWEEP = 500;
 /** How exactly the ledger knows when its owner last served. */
@@ -27,6 +28,8 @@ export interface SweepSummary {
   /** Launches whose deadline passed. */
   readonly launches: number;
   readonly deliveries: number;
+  /** Alarms of the scope, raised, seen again or resolved. */
+  readonly unresolved: number;
 }
 
 export function sweep(tx: Transaction): SweepSummary {
@@ -36,6 +39,7 @@ export function sweep(tx: Transaction): SweepSummary {
     launches: sweepLaunchDeadlines(tx, MOST_IN_SWEEP),
     supervision: sweepSupervision(tx, MOST_IN_SWEEP),
     deliveries: sweepDeliveries(tx),
+    unresolved: sweepUnresolved(tx),
   };
   tx.run("UPDATE service SET served_at = @now WHERE abs(@now - served_at) >= @each", {
     now: tx.now,

@@ -13,7 +13,7 @@ import { attempt, hold } from "./task-schemas.ts";
 
 const fence = z.int().min(1);
 
-/** A result is kept whole for as long as the task is. */
+/** A result is kept whole until it has been settled for as long as `retention.settled` says. */
 const MOST_RESULT_BYTES = 65_536;
 
 const result = z
