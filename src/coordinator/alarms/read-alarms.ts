@@ -1,7 +1,8 @@
 /** Alarms as every surface shows them: what is open first, the newest first. */
-import { CodedError } from "../../kernel/errors.ts";
+import { invariant } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
 import type { Caller } from "../commit/transaction.ts";
+import { MOST_CANDIDATES, onlyCandidate } from "../prefixes/only-candidate.ts";
 import type { AlarmKind, AlarmResolution, AlarmSubjectKind } from "./alarm-kinds.ts";
 
 export interface Alarm {
@@ -91,14 +92,24 @@ export function countOpenAlarms(reading: Reading): number {
   return row?.count ?? 0;
 }
 
-/** `not_found`. */
-export function showAlarm(reading: Reading, _caller: Caller, { alarm }: { readonly alarm: string }): Alarm {
-  const row = reading.get<AlarmRow>("SELECT * FROM alarm WHERE id = @alarm", { alarm });
-  if (row !== undefined) return alarmOf(row);
-  throw new CodedError("not_found", `There is no alarm ${alarm}.`, {
-    hint: "swarm-gen alarm ls --all lists the alarms.",
-    fields: { alarm, changed: false },
+// "g" comes after every digit of an id.
+const CANDIDATES = `
+  SELECT id, kind, subject FROM alarm WHERE id >= @prefix AND id < @prefix || 'g' ORDER BY id LIMIT @limit`;
+
+/** By a unique beginning of its id; `not_found`, or `ambiguous_prefix` with the candidates. */
+export function showAlarm(
+  reading: Reading,
+  _caller: Caller,
+  { alarm: prefix }: { readonly alarm: string },
+): Alarm {
+  const candidates = reading.all<{ id: string; kind: AlarmKind; subject: string }>(CANDIDATES, {
+    prefix,
+    limit: MOST_CANDIDATES + 1,
   });
+  const alarm = onlyCandidate(candidates, { noun: "alarm", prefix, listedBy: "alarm ls --all" });
+  const row = reading.get<AlarmRow>("SELECT * FROM alarm WHERE id = @alarm", { alarm });
+  invariant(row !== undefined, "a candidate is there");
+  return alarmOf(row);
 }
 
 function alarmOf(row: AlarmRow): Alarm {

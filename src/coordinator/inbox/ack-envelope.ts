@@ -9,6 +9,7 @@
  * receipt is there already, its result stands.
  */
 import type { Caller, Transaction } from "../commit/transaction.ts";
+import { findMessage } from "./find-message.ts";
 import { putReceipt, readReceipt } from "./receipts.ts";
 import { staleDelivery } from "./stale-delivery.ts";
 
@@ -26,7 +27,8 @@ export interface Acknowledged {
 }
 
 export function ackEnvelope(tx: Transaction, caller: Caller, input: AckInput): Acknowledged {
-  const { message, leaseToken } = input;
+  const { leaseToken } = input;
+  const message = findMessage(tx, caller, input.message);
   const key = { message, recipient: caller.actor };
   putReceipt(tx, { ...key, result: input.result });
   const acknowledged = acknowledge(tx, { ...key, leaseToken, revision: caller.revision });

@@ -8,6 +8,7 @@
 import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
 import type { Caller, Transaction } from "../commit/transaction.ts";
+import { findMessage } from "./find-message.ts";
 import { type DeliveryView, readDelivery } from "./read-deliveries.ts";
 import { putReceipt } from "./receipts.ts";
 
@@ -28,7 +29,8 @@ const RECONCILE = `
    WHERE message = @message AND recipient = @recipient AND state IN ('uncertain', 'dead')`;
 
 export function reconcileDelivery(tx: Transaction, caller: Caller, input: ReconcileInput): DeliveryView {
-  const { message, outcome, reason } = input;
+  const { outcome, reason } = input;
+  const message = findMessage(tx, caller, input.message);
   const recipient = input.recipient ?? onlyDoubtful(tx, message);
   const key = { message, recipient };
   // A receipt is of a delivery: where there is none, this says so.

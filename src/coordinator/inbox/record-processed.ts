@@ -9,6 +9,7 @@
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Caller, Transaction } from "../commit/transaction.ts";
+import { findMessage } from "./find-message.ts";
 import { readDelivery } from "./read-deliveries.ts";
 import { putReceipt, readReceipt } from "./receipts.ts";
 
@@ -28,7 +29,7 @@ const SEND_AGAIN = `
 
 /** `wrong_state` for a message that the caller was never given. */
 export function recordProcessed(tx: Transaction, caller: Caller, input: RecordProcessedInput): Processed {
-  const { message } = input;
+  const message = findMessage(tx, caller, input.message);
   const key = { message, recipient: caller.actor };
   if (readDelivery(tx, key).attempt === 0) {
     throw new CodedError("wrong_state", `Message ${message} was not delivered to ${caller.actor} yet.`, {

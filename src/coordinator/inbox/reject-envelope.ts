@@ -8,6 +8,7 @@
 import type { Caller, Transaction } from "../commit/transaction.ts";
 import { setting } from "../settings/read-settings.ts";
 import { redeliveryWaitMs } from "./delivery-machine.ts";
+import { findMessage } from "./find-message.ts";
 import { type DeliveryView, readDelivery } from "./read-deliveries.ts";
 import { staleDelivery } from "./stale-delivery.ts";
 
@@ -34,7 +35,8 @@ const WAS_REJECTED = `
      AND state IN ('pending', 'dead')`;
 
 export function rejectEnvelope(tx: Transaction, caller: Caller, input: RejectInput): DeliveryView {
-  const { message, leaseToken, reason } = input;
+  const { leaseToken, reason } = input;
+  const message = findMessage(tx, caller, input.message);
   const key = { message, recipient: caller.actor };
   const { attempt } = readDelivery(tx, key);
   const rejected = tx.get<{ state: string; attempt: number }>(REJECT, {

@@ -7,6 +7,7 @@
 import { CodedError } from "../../kernel/errors.ts";
 import type { Caller, Transaction } from "../commit/transaction.ts";
 import { setting } from "../settings/read-settings.ts";
+import { findMessage } from "./find-message.ts";
 import { type Envelope, readOutstanding } from "./read-deliveries.ts";
 import { staleDelivery } from "./stale-delivery.ts";
 
@@ -25,7 +26,8 @@ const RENEW = `
                      AND max(observation.at, coalesce(service.fresh_term_at, 0)) > @now - @busyLimitMs))`;
 
 export function renewEnvelope(tx: Transaction, caller: Caller, input: RenewInput): Envelope {
-  const { message, leaseToken } = input;
+  const { leaseToken } = input;
+  const message = findMessage(tx, caller, input.message);
   const recipient = caller.actor;
   const renewed = tx.run(RENEW, {
     message,

@@ -12,6 +12,9 @@ import type { QueryCode } from "./operation-code.ts";
 import { actorId, count, instant, pageLimit } from "./schema-parts.ts";
 
 const alarmId = z.string().regex(/^al-[0-9a-f]{4,32}$/, "the id of an alarm, like al-5c1b90aa31f4");
+const alarmPrefix = z
+  .string()
+  .regex(/^al-[0-9a-f]{1,32}$/, "the id of an alarm or its beginning, like al-5c1b");
 
 export const alarm = z.strictObject({
   alarm: alarmId,
@@ -42,7 +45,7 @@ export const ALARM_CODE = {
     query: listAlarms,
   } satisfies QueryCode<ListAlarmsInput, AlarmList>,
   "alarm show": {
-    input: z.strictObject({ alarm: alarmId }),
+    input: z.strictObject({ alarm: alarmPrefix }),
     output: alarm,
     query: showAlarm,
   } satisfies QueryCode<{ alarm: string }, Alarm>,

@@ -25,7 +25,13 @@ export const ALARM_ROWS = {
     callers: ["operator", "lead", "worker"],
     brief: "show an alarm with its times",
     fields: {
-      alarm: { form: "text", placeholder: "ALARM", brief: "id of an alarm", position: 0, required: true },
+      alarm: {
+        form: "text",
+        placeholder: "ALARM",
+        brief: "id of an alarm, or a unique beginning of one",
+        position: 0,
+        required: true,
+      },
     },
     examples: [{ line: "swarm-gen alarm show al-5c1b90aa31f4", brief: "one that alarm ls listed" }],
   },

@@ -25,12 +25,16 @@ import {
   type SentMessage,
   sendMessage,
 } from "../../coordinator/inbox/send-message.ts";
+import { type ShownMessage, showMessage } from "../../coordinator/inbox/show-message.ts";
 import type { CommandCode, QueryCode } from "./operation-code.ts";
 import { actorId, count, durationMs, instant, line, pageLimit } from "./schema-parts.ts";
 
 const messageId = z.string().regex(/^m-[0-9a-f]{4,32}$/, "the id of a message, like m-5c1b90aa31f4");
 const leaseToken = z.string().regex(/^[0-9a-f]{8,64}$/, "the lease token that the fetch gave");
-const lease = { message: messageId, leaseToken };
+const messagePrefix = z
+  .string()
+  .regex(/^m-[0-9a-f]{1,32}$/, "the id of a message or its beginning, like m-5c1b");
+const lease = { message: messagePrefix, leaseToken };
 const result = z
   .json()
   .default(null)
@@ -113,7 +117,7 @@ export const INBOX_CODE = {
     run: fetchEnvelope,
   } satisfies CommandCode<FetchInput, Fetched>,
   "inbox presented": {
-    input: z.strictObject(lease),
+    input: z.strictObject({ message: messageId, leaseToken }),
     output: delivery,
     run: presentEnvelope,
   } satisfies CommandCode<PresentInput, DeliveryView>,
@@ -137,7 +141,7 @@ export const INBOX_CODE = {
     run: rejectEnvelope,
   } satisfies CommandCode<RejectInput, DeliveryView>,
   "inbox processed": {
-    input: z.strictObject({ message: messageId, result }),
+    input: z.strictObject({ message: messagePrefix, result }),
     output: z.strictObject({ message: messageId, result: z.json() }) as z.ZodType<Processed>,
     run: recordProcessed,
   } satisfies CommandCode<RecordProcessedInput, Processed>,
@@ -151,9 +155,22 @@ export const INBOX_CODE = {
     output: z.strictObject({ deliveries: z.array(delivery), next: z.string().nullable() }),
     query: listDeliveries,
   } satisfies QueryCode<ListDeliveriesInput, DeliveryPage>,
+  "inbox show": {
+    input: z.strictObject({ message: messagePrefix }),
+    output: z.strictObject({
+      message: messageId,
+      kind: z.enum(MESSAGE_KINDS),
+      sender: actorId,
+      thread: z.string().nullable(),
+      body: z.string(),
+      sentAt: instant,
+      deliveries: z.array(delivery.extend({ result: z.json() })),
+    }) as z.ZodType<ShownMessage>,
+    query: showMessage,
+  } satisfies QueryCode<{ readonly message: string }, ShownMessage>,
   "inbox reconcile": {
     input: z.strictObject({
-      message: messageId,
+      message: messagePrefix,
       recipient: actorId.optional(),
       outcome: z.enum(["processed", "redeliver"]),
       reason: line,

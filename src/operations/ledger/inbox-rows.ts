@@ -4,7 +4,7 @@ import type { OperationRow } from "./operation-row.ts";
 const message = {
   form: "text",
   placeholder: "MESSAGE",
-  brief: "id of a message",
+  brief: "id of a message, or a unique beginning of one",
   position: 0,
   required: true,
 } as const;
@@ -133,6 +133,15 @@ export const INBOX_ROWS = {
       { line: "swarm-gen inbox ls", brief: "all that is under way" },
       { line: "swarm-gen inbox ls --state dead", brief: "what was given up" },
     ],
+  },
+  "inbox show": {
+    name: "inbox show",
+    kind: "query",
+    callers: CONSUMERS,
+    brief: "show a message whole, and how far it came for each recipient",
+    description: "It takes no lease. A worker sees what it was sent and what it sent.",
+    fields: { message },
+    examples: [{ line: "swarm-gen inbox show m-5c1b", brief: "before you reconcile it" }],
   },
   "inbox reconcile": {
     name: "inbox reconcile",
