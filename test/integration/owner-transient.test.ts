@@ -77,12 +77,15 @@ it("a ledger that another program keeps busy is busy, never damaged, and command
   const ended = new Promise((resolve) => holder.on("close", resolve));
   await new Promise((resolve) => holder.stdout.once("data", resolve));
   const headers = { "swarm-gen-command": commandId() };
+  const began = performance.now();
   const refused = await http({ path: "/v1/task.add", body: ADD, headers });
+  expect(performance.now() - began).toBeLessThan(3_000);
   expect(refused).toMatchObject({
     status: CATALOGUE.overloaded.http,
     body: { code: "overloaded", retryable: true },
   });
   expect(refused.body.message).not.toMatch(/damage|corrupt/i);
+  expect((await http({ path: "/v1/task.ls", body: {} })).body).toMatchObject({ tasks: [] });
   holder.stdin.end();
   await ended;
   expect((await http({ path: "/v1/task.add", body: ADD, headers })).status).toBe(200);
