@@ -70,6 +70,10 @@ export interface OwnerDescriptor {
   readonly build: string;
   /** The oldest and the newest version of the API that it speaks. */
   readonly api: readonly [least: number, newest: number];
+  /** It was started while admission was closed: a replacement of its generation may have been under way. */
+  readonly probation: boolean;
+  /** The port on 127.0.0.1, where it serves there too. */
+  readonly tcpPort: number | null;
   readonly schema: { readonly major: number; readonly minor: number };
   readonly process: ProcessIdentity;
   /** ISO 8601, UTC. */

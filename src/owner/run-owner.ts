@@ -9,23 +9,25 @@
 import type { OwnerDescriptor } from "../client/client.ts";
 import { type Coordinator, createCoordinator } from "../coordinator/create-coordinator.ts";
 import { takeOwnerLock } from "../coordinator/ledger/owner-lock.ts";
+import { setting } from "../coordinator/settings/read-settings.ts";
 import { grantFreshTerm } from "../coordinator/sweeps/fresh-term.ts";
 import { API_VERSIONS } from "../kernel/api-version.ts";
 import { CodedError, invariant } from "../kernel/errors.ts";
 import { pause } from "../kernel/timers.ts";
-import { chooseSocket, recordEndpoint } from "../operations/scope/endpoint.ts";
+import { endEndpoint } from "../operations/scope/endpoint.ts";
 import { type ScopeLayout, scopeLayout } from "../operations/scope/scope-layout.ts";
 import { type Api, createApi } from "./api/create-api.ts";
 import { createLog, type Log } from "./log/rotating-log.ts";
 import type { OwnerDeps } from "./owner-deps.ts";
 import { createAbsenceWatch } from "./presence/absence-watch.ts";
+import { watchPlace } from "./presence/place-watch.ts";
 import { grantAfterAbsence, startSweeps } from "./presence/sweeper.ts";
 import { enrollKeys } from "./scope/enroll-keys.ts";
 import { ensureKey } from "./scope/keys.ts";
 import { openScopeLedger, recordBegun } from "./scope/open-scope-ledger.ts";
-import { prepareScopeFolder, prepareSocketFolders } from "./scope/prepare-folder.ts";
+import { prepareScopeFolder } from "./scope/prepare-folder.ts";
 import { recordInStore, releaseInStore } from "./scope/store-record.ts";
-import { listen } from "./server/listen.ts";
+import { keepListening } from "./server/keep-listening.ts";
 
 const BUSY_MS = 500;
 
@@ -48,12 +50,27 @@ export async function runOwner(deps: OwnerDeps): Promise<RunningOwner> {
   prepareScopeFolder(layout, deps.uid);
   const lock = takeOwnerLock(layout.lock);
   if (lock === "held") throw anotherOwner(deps, layout);
-  const closers: (() => void)[] = [() => lock.release()];
+  const closers: (() => void)[] = [
+    () => lock.release(),
+    // While the lock is held, since the next owner records its own.
+    () => endEndpoint(layout.endpoint),
+  ];
   try {
     return await serve(deps, layout, closers);
   } catch (error) {
-    for (const close of closers.splice(0).reverse()) close();
+    closeAll(closers);
     throw error;
+  }
+}
+
+/** All of them, whatever one throws: the lock comes last. */
+function closeAll(closers: (() => void)[]): void {
+  const close = closers.pop();
+  if (close === undefined) return;
+  try {
+    close();
+  } finally {
+    closeAll(closers);
   }
 }
 
@@ -67,7 +84,8 @@ async function serve(deps: OwnerDeps, layout: ScopeLayout, closers: (() => void)
   let state: OwnerDescriptor["state"] = "serving";
   let stop: RunningOwner["stop"] = () => Promise.resolve();
   const startedAt = new Date(clock.now()).toISOString();
-  const descriptor = (): OwnerDescriptor => ({ ...describe(deps, ledger), startedAt, state });
+  let tcpPort: number | null = null;
+  const descriptor = (): OwnerDescriptor => ({ ...describe(deps, ledger), tcpPort, startedAt, state });
   const api = createApi({
     coordinator,
     clock,
@@ -76,27 +94,32 @@ async function serve(deps: OwnerDeps, layout: ScopeLayout, closers: (() => void)
     onStop: (actor) => void stop(`asked by ${actor}`),
     onBug: (what, error) => logBug(log, what, error),
   });
-  const place = chooseSocket(layout, { ...deps, scope: deps.name.scope });
-  prepareSocketFolders(place, deps.uid);
-  const listening = await listen(api, {
-    socket: place.socket,
-    tcpPort: deps.tcpPort,
-    bounds: deps.bounds ?? {},
-  });
-  const { tcpPort } = listening;
-  recordEndpoint(layout.endpoint, `${layout.endpoint}.new`, { socket: place.socket, tcpPort });
+  const chosenPort = setting(coordinator.reading, "api.tcp-port") || null;
+  const listening = await keepListening({ api, deps, layout, log, chosenPort });
+  ({ tcpPort } = listening);
   const stopSweeps = startSweeps({ coordinator, timers, log });
-  log.write("info", "serving", { ...descriptor(), socket: place.socket, tcpPort });
+  const stopWatch = watchPlace({
+    ledger: layout.ledger,
+    timers,
+    lookAtSocket: listening.look,
+    onFailure: (error) => log.write("error", "the owner is out of reach", { message: String(error) }),
+    onLedgerGone() {
+      log.write("error", "the ledger is gone", { ledger: layout.ledger });
+      void stop("its ledger was moved or removed");
+    },
+  });
+  log.write("info", "serving", { ...descriptor(), socket: listening.socket() });
 
   const end = async (why: string): Promise<void> => {
     state = "stopping";
     log.write("info", "stopping", { why });
     stopSweeps();
+    stopWatch();
     await drain(api, deps);
     await listening.close();
     releaseInStore(deps, log);
     log.write("info", "stopped", { why });
-    for (const close of closers.splice(0).reverse()) close();
+    closeAll(closers);
   };
   let stopping: Promise<void> | null = null;
   const ended = new Promise<void>((resolve, reject) => {
@@ -106,10 +129,10 @@ async function serve(deps: OwnerDeps, layout: ScopeLayout, closers: (() => void)
       return stopping;
     };
   });
-  return { descriptor, socket: place.socket, tcpPort, ended, stop: (why) => stop(why) };
+  return { descriptor, socket: listening.socket(), tcpPort, ended, stop: (why) => stop(why) };
 }
 
-type LedgerFacts = Pick<OwnerDescriptor, "instance" | "schema">;
+type LedgerFacts = Pick<OwnerDescriptor, "instance" | "schema" | "probation">;
 
 async function openCoordinator(
   deps: OwnerDeps,
@@ -117,8 +140,10 @@ async function openCoordinator(
   log: Log,
 ): Promise<{ readonly coordinator: Coordinator; readonly ledger: LedgerFacts }> {
   const { clock, ids, defer, failpoints, name } = deps;
-  const onInstance = (instance: string, isNew: boolean) =>
-    recordInStore(deps, { instance, isNew, folder: layout.folder, log });
+  let probation = false;
+  const onInstance = (instance: string, isNew: boolean) => {
+    probation = recordInStore(deps, { instance, isNew, folder: layout.folder, log });
+  };
   const { db, instance } = openScopeLedger({ layout, name, clock, ids, onInstance });
   // Nobody else writes to it. Somebody who does all the same keeps one batch waiting for this long, and
   // with it everything that this process does; a client waits better, and asks again.
@@ -142,7 +167,7 @@ async function openCoordinator(
     recordBegun(layout, { ...name, instance });
     const version = db.pragma("user_version", { simple: true }) as number;
     const schema = { major: Math.floor(version / 1000), minor: version % 1000 };
-    return { coordinator, ledger: { instance, schema } };
+    return { coordinator, ledger: { instance, schema, probation } };
   } catch (error) {
     coordinator.close();
     throw error;
@@ -152,7 +177,7 @@ async function openCoordinator(
 function describe(
   { name, generation, build, process, api = API_VERSIONS }: OwnerDeps,
   ledger: LedgerFacts,
-): Omit<OwnerDescriptor, "startedAt" | "state"> {
+): Omit<OwnerDescriptor, "startedAt" | "state" | "tcpPort"> {
   return { ...name, ...ledger, generation, build, api, process };
 }
 

@@ -20,6 +20,8 @@ const owner = z.strictObject({
   generation: z.string().nullable().describe("that it runs from; null for a build outside of the store"),
   build: z.string(),
   api: z.tuple([count, count]).readonly().describe("oldest and newest version that it speaks"),
+  probation: z.boolean().describe("it was started while admission was closed"),
+  tcpPort: count.nullable().describe("on 127.0.0.1, where it serves there too"),
   schema: z.strictObject({ major: count, minor: count }),
   process: z.strictObject({ pid: count, startTime: z.string(), boot: z.string() }),
   startedAt: instant,

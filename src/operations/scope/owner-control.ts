@@ -3,6 +3,7 @@ import { createSystemProcesses } from "../../census/index.ts";
 import type { OwnerDescriptor } from "../../client/client.ts";
 import { createClient } from "../../client/create-client.ts";
 import { CodedError } from "../../kernel/errors.ts";
+import type { ProcessIdentity } from "../../kernel/processes.ts";
 import { pause } from "../../kernel/timers.ts";
 import { readCapability } from "./capability-file.ts";
 import { readEndpoint } from "./endpoint.ts";
@@ -75,11 +76,12 @@ export async function ownerStart(
   for (;;) {
     const found = await reachOwner(layout, ports);
     if (found.owner?.state === "serving") return { ...name, started: false, owner: found.owner };
-    if (found.state === "unresponsive") throw unresponsive(name);
-    const isGone = found.owner === null;
+    if (found.state === "unresponsive") throw unresponsive(name, layout);
+    // One that is out of reach and lives still holds the scope: nothing that is started now could have it.
+    const isGone = found.owner === null && liveHolder(layout, ports) === null;
     const owner = isGone ? await launchUnlessHeld({ ...request, name }, layout, ports) : null;
     if (owner !== null) return { ...name, started: true, owner };
-    if (ports.timers.monotonicNow() > deadline) throw unresponsive(name);
+    if (ports.timers.monotonicNow() > deadline) throw unresponsive(name, layout);
     await pause(ports.timers, LOOK_EVERY_MS);
   }
 }
@@ -107,10 +109,11 @@ export async function ownerStop(request: ScopeRequest, ports: ScopePorts): Promi
   const name = findScope(request);
   const layout = scopeLayout(request.folders.state, name.scope);
   const found = await reachOwner(layout, ports);
-  if (found.state === "unresponsive") throw unresponsive(name);
-  if (found.owner === null) return { ...name, stopped: false, pid: null };
-  const { process: holder } = found.owner;
-  await askToStop(layout, ports);
+  if (found.state === "unresponsive") throw unresponsive(name, layout);
+  if (found.owner !== null) await askToStop(layout, ports);
+  // One that gave up its socket may still be closing its ledger.
+  const holder = found.owner?.process ?? liveHolder(layout, ports);
+  if (holder === null) return { ...name, stopped: false, pid: null };
   const { liveness } = createSystemProcesses({ ...ports, platform: ports.running.platform });
   const deadline = ports.timers.monotonicNow() + STOP_WITHIN_MS;
   while (liveness(holder) !== "dead") {
@@ -147,7 +150,9 @@ async function askToStop(layout: ScopeLayout, ports: ScopePorts): Promise<void> 
 export async function ownerStatus(request: ScopeRequest, ports: ScopePorts): Promise<OwnerStatus> {
   const name = findScope(request);
   const layout = scopeLayout(request.folders.state, name.scope);
-  const { state, owner } = await reachOwner(layout, ports);
+  const { state: reached, owner } = await reachOwner(layout, ports);
+  const isHeld = reached === "stopped" && liveHolder(layout, ports) !== null;
+  const state = isHeld ? "unresponsive" : reached;
   const endpoint = state === "none" ? null : (readEndpoint(layout.endpoint)?.socket ?? null);
   return { ...name, state, folder: layout.folder, endpoint, owner };
 }
@@ -175,7 +180,7 @@ export async function ownerRun(
   const name = findScope(request);
   const layout = scopeLayout(request.folders.state, name.scope);
   const { state, owner } = await reachOwner(layout, ports);
-  if (state === "unresponsive") throw unresponsive(name);
+  if (state === "unresponsive") throw unresponsive(name, layout);
   if (owner === null) return planOwner({ ...request, name }, ports);
   throw new CodedError(
     "wrong_state",
@@ -187,13 +192,22 @@ export async function ownerRun(
   );
 }
 
-function unresponsive(name: ScopeName): CodedError {
+/** The process that last bound the scope's socket, if it is known to live still. */
+function liveHolder({ endpoint }: ScopeLayout, ports: ScopePorts): ProcessIdentity | null {
+  const holder = readEndpoint(endpoint)?.process ?? null;
+  if (holder === null) return null;
+  const processes = createSystemProcesses({ ...ports, platform: ports.running.platform });
+  return processes.liveness(holder) === "alive" ? holder : null;
+}
+
+function unresponsive(name: ScopeName, { endpoint }: ScopeLayout): CodedError {
+  const pid = readEndpoint(endpoint)?.process?.pid ?? null;
   return new CodedError(
     "owner_unavailable",
-    `A process holds scope ${name.scope} (${name.root}) and does not answer.`,
+    `${pid === null ? "A process" : `Process ${pid}`} holds scope ${name.scope} (${name.root}) and does not answer.`,
     {
       hint: "See whether it was stopped (SIGSTOP), or hangs; once it has ended, swarm-gen owner start takes over.",
-      fields: { ...name, owner: "silent" },
+      fields: { ...name, owner: "silent", pid },
     },
   );
 }

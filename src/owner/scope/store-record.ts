@@ -12,10 +12,13 @@ interface Recorded {
   readonly log: Log;
 }
 
-/** `admission_closed` for a new scope; `generation_collecting`. */
-export function recordInStore(deps: OwnerDeps, { instance, isNew, folder, log }: Recorded): void {
+/**
+ * Whether the owner is in probation: it starts while admission is closed, so a replacement of its
+ * generation may be under way. `admission_closed` for a new scope; `generation_collecting`.
+ */
+export function recordInStore(deps: OwnerDeps, { instance, isNew, folder, log }: Recorded): boolean {
   const { name, generation } = deps;
-  withStore(deps, (store) => {
+  return withStore(deps, (store) => {
     if (isNew || store.scopes.read(name.scope)?.instance !== instance) {
       try {
         store.scopes.add({ ...name, instance, folder });
@@ -26,6 +29,7 @@ export function recordInStore(deps: OwnerDeps, { instance, isNew, folder, log }:
       }
     }
     if (generation !== null) store.scopes.pinOwner({ scope: name.scope, generation });
+    return store.admission.read(name.profile).state === "closed";
   });
 }
 
@@ -40,10 +44,10 @@ export function releaseInStore(deps: OwnerDeps, log: Log): void {
   }
 }
 
-function withStore(deps: OwnerDeps, act: (store: Store) => void): void {
+function withStore<Result>(deps: OwnerDeps, act: (store: Store) => Result): Result {
   const store = deps.openStore();
   try {
-    act(store);
+    return act(store);
   } finally {
     store.close();
   }
