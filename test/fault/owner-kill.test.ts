@@ -11,11 +11,11 @@ import { createOwnerWorld } from "../fixtures/owner-world.ts";
 
 const PATIENT = { patienceMs: 120_000, waitsForOwner: true };
 
-test("an owner killed twenty times at its durability points under load has lost and doubled nothing", async () => {
+test("an owner killed fifteen times at its durability points under load has lost and doubled nothing", async () => {
   const world = createOwnerWorld();
   const { name, request, ports } = world;
   // The first hits are those of its own start: a life may end before it served.
-  const lives: Life[] = Array.from({ length: 7 }, (_, number) => [
+  const lives: Life[] = Array.from({ length: 5 }, (_, number) => [
     { kill: { name: "batch:begun", hit: 1 + 3 * number } },
     { kill: { name: "batch:applied", hit: 1 + 4 * number } },
     { kill: { name: "batch:committed", hit: 1 + 5 * number } },
