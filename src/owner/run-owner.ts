@@ -8,11 +8,12 @@
 
 import type { OwnerDescriptor } from "../client/client.ts";
 import { type Coordinator, createCoordinator } from "../coordinator/create-coordinator.ts";
+import { ledgerFailure } from "../coordinator/ledger/ledger-errors.ts";
 import { takeOwnerLock } from "../coordinator/ledger/owner-lock.ts";
 import { setting } from "../coordinator/settings/read-settings.ts";
 import { grantFreshTerm } from "../coordinator/sweeps/fresh-term.ts";
 import { API_VERSIONS } from "../kernel/api-version.ts";
-import { CodedError, invariant } from "../kernel/errors.ts";
+import { CodedError, invariant, systemCode } from "../kernel/errors.ts";
 import { pause } from "../kernel/timers.ts";
 import { endEndpoint } from "../operations/scope/endpoint.ts";
 import { type ScopeLayout, scopeLayout } from "../operations/scope/scope-layout.ts";
@@ -59,8 +60,13 @@ export async function runOwner(deps: OwnerDeps): Promise<RunningOwner> {
     return await serve(deps, layout, closers);
   } catch (error) {
     closeAll(closers);
-    throw error;
+    throw startFailure(error);
   }
+}
+
+/** A file that cannot be written is told as what it is, not as a bug. */
+function startFailure(error: unknown): unknown {
+  return /^E[A-Z0-9]+$/.test(systemCode(error) ?? "") ? ledgerFailure(error) : error;
 }
 
 /** All of them, whatever one throws: the lock comes last. */

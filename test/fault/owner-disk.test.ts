@@ -1,7 +1,8 @@
 /** A disk that is full under load: nobody is told what was rolled back, and all goes on once there is room. */
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { CodedError } from "../../src/kernel/errors.ts";
 import { readCapability } from "../../src/operations/scope/capability-file.ts";
 import { readEndpoint } from "../../src/operations/scope/endpoint.ts";
 import { scopeLayout } from "../../src/operations/scope/scope-layout.ts";
@@ -72,4 +73,31 @@ test("a database that fails at the begin or the end of every fifth batch loses a
   expect(load.refused.length).toBeGreaterThan(20);
   expect(new Set(load.refused)).toEqual(new Set(["disk_full"]));
   expect(await faultsOfLoad(load, world.client())).toEqual([]);
+});
+
+test("a scope that begins on a disk with hardly any room is refused as that, and begins once there is some", async (context) => {
+  const world = createOwnerWorld();
+  const state = mountSmallDisk(context, world.folder, 2);
+  const [ballast, reserve] = [join(state, "ballast"), join(state, "reserve")];
+  const codes = new Set<string>();
+  let pages = 0;
+  for (let hasBegun = false; !hasBegun; pages += 1) {
+    writeFileSync(reserve, Buffer.alloc(4096 * pages));
+    fillDisk(ballast);
+    rmSync(reserve);
+    try {
+      const owner = await world.start({ state });
+      hasBegun = true;
+      rmSync(ballast);
+      await owner.stop("it began");
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      codes.add(error.code);
+      rmSync(ballast, { force: true });
+    }
+  }
+  expect([...codes]).toEqual(["disk_full"]);
+  expect(pages).toBeGreaterThan(20);
+  await world.start({ state });
+  expect(await clientsOf(world, state)().call("task ls", {})).toMatchObject({ tasks: [] });
 });

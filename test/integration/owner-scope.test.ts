@@ -85,6 +85,14 @@ describe("a scope that has begun", () => {
     expect(body.code).toBe("enrollment_revoked");
   });
 
+  it("whose key holds no secret any more gets a new one, which lets the operator in", async () => {
+    const world = await begun();
+    writeFileSync(world.layout.operatorKey, "");
+    await world.start();
+    expect(world.operatorKey()).toMatch(/^sgk_[0-9a-f]{64}$/);
+    expect(await world.client().call("task ls", {})).toMatchObject({ tasks: expect.any(Array) });
+  });
+
   it("is a file and nothing else once its owner has stopped: no log, no socket", async () => {
     const world = await begun();
     expect(readdirSync(world.layout.folder).toSorted()).toEqual([

@@ -3,11 +3,14 @@
  * and the launcher's, which is the owner's own.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { makeSecret, secretDigest } from "../../kernel/capability.ts";
+import { isSecret, makeSecret, secretDigest } from "../../kernel/capability.ts";
 import type { Ids } from "../../kernel/clock.ts";
 import { systemCode } from "../../kernel/errors.ts";
 
-/** The digest of the secret in `path`, which is made where there is none. Private from the moment it exists. */
+/**
+ * The digest of the secret in `path`, which is made where there is none, or only something that proves
+ * nobody. Private from the moment it exists.
+ */
 export function ensureKey(path: string, ids: Ids): string {
   const known = readKey(path);
   if (known !== null) return secretDigest(known);
@@ -26,7 +29,8 @@ export function ensureKey(path: string, ids: Ids): string {
 
 function readKey(path: string): string | null {
   try {
-    return readFileSync(path, "utf8").trim();
+    const secret = readFileSync(path, "utf8").trim();
+    return isSecret(secret) ? secret : null;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;
     throw error;
