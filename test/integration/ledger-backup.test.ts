@@ -2,7 +2,7 @@
  * Promise: a ledger can be read, checked and backed up whether its owner runs or not, without a
  * trace in it; a backup is whole, checked and private, or there is none.
  */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -147,4 +147,18 @@ test.each([
   const db = new Database(ledger.path, { readonly: true });
   onTestFinished(() => void db.close());
   expect(checkLedger(db).map((fault) => fault.kind)).toContain(kind);
+});
+
+test("a copy that a killed reader left goes with the next reader; one that may be in use stays", async () => {
+  const ledger = makeLedgerAtPlace();
+  const { folder } = ledger.place;
+  const [left, inUse] = [".reading-0123456789abcdef", ".reading-fedcba9876543210"];
+  for (const name of [left, inUse]) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, "ledger.sqlite"), "a copy");
+  }
+  const hoursAgo = Date.now() / 1000 - 2 * 3600;
+  utimesSync(join(folder, left), hoursAgo, hoursAgo);
+  await readBesideOwner(ledger.place, randomIds, () => 0);
+  expect(readdirSync(folder).filter((name) => name.startsWith(".reading-"))).toEqual([inUse]);
 });

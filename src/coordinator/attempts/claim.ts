@@ -24,13 +24,15 @@ export interface ClaimInput {
   readonly task: string;
 }
 
+// The subqueries name the task's own column: with the bound id in them, SQLite prepares the statement
+// anew at each run, which costs four times the statement itself.
 const TAKE_TASK = `
   UPDATE task SET state = 'running', last_fence = last_fence + 1, version = version + 1
    WHERE id = @task AND state = 'open'
      AND NOT EXISTS (SELECT 1 FROM task_dependency JOIN task AS other ON other.id = depends_on
-                      WHERE task_dependency.task = @task AND other.state <> 'completed')
+                      WHERE task_dependency.task = task.id AND other.state <> 'completed')
      AND NOT EXISTS (SELECT 1 FROM launch
-                      WHERE launch.task = @task AND launch.state NOT IN ('released', 'failed', 'abandoned'))
+                      WHERE launch.task = task.id AND launch.state NOT IN ('released', 'failed', 'abandoned'))
   RETURNING last_fence AS fence`;
 
 export function claimTask(tx: Transaction, caller: Caller, input: ClaimInput): Hold {

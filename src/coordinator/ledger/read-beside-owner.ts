@@ -6,9 +6,11 @@
  *                   create files beside it
  *   an owner runs   the ledger itself, through a connection that cannot write: one snapshot, which
  *                   the owner neither waits for nor notices
+ *
+ * A reader that was killed leaves its copy behind; the next one that copies takes such away.
  */
-import { constants, copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import type { Ids } from "../../kernel/clock.ts";
 import { CodedError } from "../../kernel/errors.ts";
@@ -51,9 +53,26 @@ function copyUnlessOwned({ ledger, lock }: LedgerPlace, folder: string): string 
   const taken = takeOwnerLock(lock);
   if (taken === "held") return null;
   try {
-    return copyLedger(ledger, folder);
+    const copy = copyLedger(ledger, folder);
+    removeLeftovers(folder);
+    return copy;
   } finally {
     taken.release();
+  }
+}
+
+const COPY = /^\.reading-[0-9a-f]{16}$/;
+/** No reader takes nearly as long. */
+const LEFT_AFTER_MS = 60 * 60 * 1000;
+
+/** Copies of readers that were killed: an hour older than the one just made, by the file system's own clock. */
+function removeLeftovers(newest: string): void {
+  const scope = dirname(newest);
+  const bornBefore = statSync(newest).mtimeMs - LEFT_AFTER_MS;
+  for (const name of readdirSync(scope).filter((entry) => COPY.test(entry))) {
+    const left = join(scope, name);
+    const made = statSync(left, { throwIfNoEntry: false });
+    if (made !== undefined && made.mtimeMs < bornBefore) rmSync(left, { recursive: true, force: true });
   }
 }
 

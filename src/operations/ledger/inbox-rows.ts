@@ -141,7 +141,7 @@ export const INBOX_ROWS = {
     brief: "show a message whole, and how far it came for each recipient",
     description: "It takes no lease. A worker sees what it was sent and what it sent.",
     fields: { message },
-    examples: [{ line: "swarm-gen inbox show m-5c1b", brief: "before you reconcile it" }],
+    examples: [{ line: "swarm-gen inbox show m-5c1b90aa31f4", brief: "before you reconcile it" }],
   },
   "inbox reconcile": {
     name: "inbox reconcile",
