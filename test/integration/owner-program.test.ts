@@ -1,4 +1,5 @@
 /** Which program becomes a scope's owner, and what it takes along: nothing from PATH, nothing of its starter's. */
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ownerStart } from "../../src/operations/scope/owner-control.ts";
@@ -95,6 +96,19 @@ describe("one that does not serve", () => {
       message: "The ledger is newer.",
       known: 1,
     });
+  });
+
+  it("and whose tree has lost its program, or is gone, is damaged: it is named, and none takes its place", async () => {
+    const generation = await activateRuntime("damaged", SAYS_WHAT_IT_IS);
+    const tree = stores.layout.generation(generation);
+    const refused = async () =>
+      (await refusalOfAsync(() => ownerStart(world.request, world.ports)))?.toJSON();
+    chmodSync(tree, 0o755);
+    rmSync(join(tree, "owner.mjs"));
+    expect(await refused()).toMatchObject({ code: "generation_damaged", generation, changed: false });
+    renameSync(tree, `${tree}.away`);
+    expect(await refused()).toMatchObject({ code: "generation_damaged", generation });
+    renameSync(`${tree}.away`, tree);
   });
 
   it("and says nothing is told by its last words, at once", async () => {

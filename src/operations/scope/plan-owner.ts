@@ -6,6 +6,7 @@
  * Everything is an absolute path, and the environment is made from a list of what may be in it:
  * an owner outlives the terminal, the agent and the launch that happened to start it.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError } from "../../kernel/errors.ts";
 import type { GenerationId } from "../../store/identity/object-id.ts";
@@ -26,7 +27,7 @@ export interface PlanOwnerRequest extends ScopeRequest, OwnerOptions {
   readonly readyFd?: number;
 }
 
-/** `unsupported_node` for a generation that brings an owner and nothing to run it on. */
+/** `unsupported_node` for a generation that brings an owner and nothing to run it on; `generation_damaged`. */
 export async function planOwner(request: PlanOwnerRequest, ports: ScopePorts): Promise<OwnerProgram> {
   const { name, folders, tcpPort, readyFd } = request;
   const { file, main } = await findProgram(request, ports);
@@ -94,5 +95,15 @@ function programOf(store: Store, generation: GenerationId): Program | null {
       },
     );
   }
-  return { file: join(path, interpreter.path), main: join(path, entrypoints.owner) };
+  const program = { file: join(path, interpreter.path), main: join(path, entrypoints.owner) };
+  // Another generation in its place would be an upgrade that nobody asked for.
+  for (const needed of [program.file, program.main]) {
+    if (existsSync(needed)) continue;
+    throw new CodedError(
+      "generation_damaged",
+      `Generation ${generation}, which the scope's owner runs from, has no ${needed} any more.`,
+      { fields: { generation, path: needed, changed: false } },
+    );
+  }
+  return program;
 }
