@@ -101,3 +101,30 @@ test("an MCP process that restarts for ever leaves a bounded record, and its ses
   expect(world.call("attempt progress", scene.worker, write).progressNote).toBe("on");
   answer(world, scene, "mcp-119", "session-1");
 });
+
+describe("the worker of a launch", () => {
+  const again = { kind: "worker", label: "by hand", capabilityDigest: digestOf("another secret") } as const;
+
+  test("is not enrolled again while its processes run with the capability that they have", () => {
+    const world = createLedgerWorld();
+    const scene = bound(world);
+    const { actor } = scene.worker;
+    expect(codeOf(() => world.call("enroll", world.operator, { ...again, actor }))).toBe("wrong_state");
+    const beat = { task: scene.task, fence: scene.fence };
+    expect(world.call("attempt renew", scene.worker, beat).revision).toBe(1);
+  });
+
+  test("is sent nothing after its launch has ended, and again once somebody else fetches for it", () => {
+    const world = createLedgerWorld();
+    const { launch, worker } = bound(world);
+    const send = () => world.call("inbox send", world.operator, { to: [worker.actor], body: "work" });
+    send();
+    world.call("launch advance", world.launcher, { launch, from: "bound", to: "stopping" });
+    world.call("launch advance", world.launcher, { launch, from: "stopping", to: "released" });
+    expect(codeOf(send)).toBe("wrong_state");
+    const { actor, revision } = world.call("enroll", world.operator, { ...again, actor: worker.actor });
+    send();
+    const script = { actor, kind: "worker", revision, consumer: "script" } as const;
+    expect(world.call("inbox fetch", script, {}).envelope?.body).toBe("work");
+  });
+});

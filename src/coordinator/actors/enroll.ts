@@ -28,8 +28,8 @@ export interface Enrollment {
 }
 
 /**
- * `not_found` for an actor that does not exist; `wrong_state` for one of another kind, and for a
- * digest that serves another enrollment, or served one.
+ * `not_found` for an actor that does not exist; `wrong_state` for one of another kind, for the worker
+ * of a launch that is not over, and for a digest that serves another enrollment, or served one.
  */
 export function enroll(tx: Transaction, input: EnrollInput): Enrollment {
   const { kind, label, consumer, capabilityDigest } = input;
@@ -37,7 +37,10 @@ export function enroll(tx: Transaction, input: EnrollInput): Enrollment {
   if (known !== null && isMadeBy(known, input)) return enrollmentOf(known);
   const actor = input.actor ?? `${kind[0]}-${tx.ids.hex(6)}`;
   if (input.actor === undefined) addActor(tx, { actor, kind, label });
-  else refuseOtherKind(tx, actor, kind);
+  else {
+    refuseOtherKind(tx, actor, kind);
+    refuseLaunched(tx, actor);
+  }
   return enrollActor(tx, { actor, kind, label, consumer, capabilityDigest });
 }
 
@@ -105,6 +108,21 @@ function refuseKnown(known: KnownEnrollment | null): void {
   throw new CodedError("wrong_state", `That capability serves ${actor}, revision ${revision} (${state}).`, {
     hint: "Make a new secret for each enrollment.",
     fields: { actor, revision, state, changed: false },
+  });
+}
+
+/** Its wrapper, MCP process and hooks have the one capability that they were started with. */
+function refuseLaunched(tx: Transaction, actor: string): void {
+  const launch = tx.get<{ id: string; task: string; state: string }>(
+    `SELECT id, task, state FROM launch
+      WHERE actor = @actor AND state NOT IN ('released', 'failed', 'abandoned')`,
+    { actor },
+  );
+  if (launch === undefined) return;
+  const { id, task, state } = launch;
+  throw new CodedError("wrong_state", `${actor} is the worker of launch ${id}, which is ${state}.`, {
+    hint: "Stop the launch; its next one has a worker of its own.",
+    fields: { actor, launch: id, task, state, changed: false },
   });
 }
 
