@@ -1,6 +1,6 @@
 /** Launches in a list: newest first, a page at a time; of a task, or only those that are not over. */
-import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
+import { ageCursor, agePage } from "../pages/age-cursor.ts";
 import { findTask } from "../tasks/find-task.ts";
 import { isLaunchEnd, type LaunchState } from "./launch-machine.ts";
 
@@ -39,6 +39,8 @@ interface Row extends Omit<LaunchSummary, "createdAt" | "changedAt" | "endedAt">
   readonly endedAt: number | null;
 }
 
+const WHOLE_ID = /^l-[0-9a-f]+$/;
+
 const COLUMNS = `
   SELECT id AS launch, intent, task, state, reason, actor, generation, harness, host_kind AS hostKind,
          created_at AS createdAt, changed_at AS changedAt, ended_at AS endedAt
@@ -65,7 +67,7 @@ export function listLaunches(
   { task, states, limit, after }: ListLaunchesInput,
 ): LaunchPage {
   const parameters = {
-    ...cursorOf(after),
+    ...ageCursor(after, WHOLE_ID),
     states: states.length === 0 ? null : JSON.stringify(states),
     limit: limit + 1,
   };
@@ -74,22 +76,8 @@ export function listLaunches(
     task === undefined
       ? reading.all<Row>(areLive ? OF_LIVE : OF_ALL, parameters)
       : reading.all<Row>(OF_TASK, { ...parameters, task: findTask(reading, task) });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    launches: page.map(summaryOf),
-    next: rows.length > limit && last !== undefined ? `${last.createdAt}.${last.launch}` : null,
-  };
-}
-
-function cursorOf(after: string | undefined): { readonly createdAt: number; readonly id: string } {
-  if (after === undefined) return { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
-  const [, createdAt, id] = /^(\d{1,15})\.(l-[0-9a-f]+)$/.exec(after) ?? [];
-  if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
-  throw new CodedError("invalid_input", `${after} is no cursor of this list.`, {
-    hint: "Take `next` of the page before as it is.",
-    fields: { path: "after", changed: false },
-  });
+  const { page, next } = agePage(rows, limit, (row) => row.launch);
+  return { launches: page.map(summaryOf), next };
 }
 
 function summaryOf(row: Row): LaunchSummary {

@@ -1,9 +1,8 @@
 /**
- * Tasks in a list: newest first, a page at a time, by state. A cursor is the last row's age and id,
- * so that tasks which come meanwhile shift no page.
+ * Tasks in a list: newest first, a page at a time, by state.
  */
-import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
+import { ageCursor, agePage } from "../pages/age-cursor.ts";
 import { TASK_STATES, type TaskState } from "./task-machine.ts";
 
 export interface ListTasksInput {
@@ -39,6 +38,8 @@ interface Row extends Omit<TaskSummary, "createdAt" | "endedAt"> {
   readonly endedAt: number | null;
 }
 
+const WHOLE_ID = /^t-[0-9a-f]+$/;
+
 const COLUMNS = `
   SELECT id AS task, title, state, last_fence AS fence, created_by AS createdBy, created_at AS createdAt,
          ended_at AS endedAt,
@@ -55,27 +56,13 @@ const OF_STATE = `${COLUMNS} INDEXED BY task_by_state
    ORDER BY created_at DESC, id DESC LIMIT @limit`;
 
 export function listTasks(reading: Reading, { states, limit, after }: ListTasksInput): TaskPage {
-  const parameters = { ...cursorOf(after), limit: limit + 1 };
+  const parameters = { ...ageCursor(after, WHOLE_ID), limit: limit + 1 };
   const wanted = states.length === 0 ? TASK_STATES : [...new Set(states)];
   const rows = wanted
     .flatMap((state) => reading.all<Row>(OF_STATE, { ...parameters, state }))
     .toSorted((a, b) => b.createdAt - a.createdAt || (a.task < b.task ? 1 : -1));
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    tasks: page.map(summaryOf),
-    next: rows.length > limit && last !== undefined ? `${last.createdAt}.${last.task}` : null,
-  };
-}
-
-function cursorOf(after: string | undefined): { readonly createdAt: number; readonly id: string } {
-  if (after === undefined) return { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
-  const [, createdAt, id] = /^(\d{1,15})\.(t-[0-9a-f]+)$/.exec(after) ?? [];
-  if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
-  throw new CodedError("invalid_input", `${after} is no cursor of this list.`, {
-    hint: "Take `next` of the page before as it is.",
-    fields: { path: "after", changed: false },
-  });
+  const { page, next } = agePage(rows, limit, (row) => row.task);
+  return { tasks: page.map(summaryOf), next };
 }
 
 function summaryOf(row: Row): TaskSummary {
