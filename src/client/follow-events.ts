@@ -26,7 +26,11 @@ export async function followEvents(deps: ClientDeps, request: FollowRequest): Pr
   let lastHeardAt = timers.monotonicNow();
   let wasReached = deps.waitsForOwner === true;
   const onEvent = (event: ServerSentEvent) => {
-    if (event.name === "gap") return request.onGap?.(JSON.parse(event.data));
+    if (event.name === "gap") {
+      const gap = JSON.parse(event.data) as { readonly after: number; readonly first: number };
+      after = gap.first - 1;
+      return request.onGap?.(gap);
+    }
     const followed = JSON.parse(event.data) as FollowedEvent;
     after = followed.seq;
     request.onEvent(followed);

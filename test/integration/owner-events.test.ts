@@ -73,6 +73,41 @@ it("tells a reader which events between are no longer kept", async () => {
   expect(seen[0]?.seq).toBe(6);
 });
 
+it("tells a reader whose number is ahead of the feed, and goes on from the feed's own end", async () => {
+  const world = createOwnerWorld();
+  const first = await world.start();
+  const client = world.client();
+  await addTasks(client, ["a"]);
+  const { events } = await client.call<{ events: { seq: number }[] }>("events", {});
+  const newest = events.at(-1)?.seq ?? 0;
+  let isTold = () => {};
+  const told = new Promise<void>((resolve) => {
+    isTold = resolve;
+  });
+  const heard: number[] = [];
+  const gaps: unknown[] = [];
+  const over = new AbortController();
+  const following = client.events({
+    after: 1_000_000,
+    onEvent: ({ seq, type }) => type === "task.added" && heard.push(seq) === 2 && over.abort(),
+    onGap(gap) {
+      gaps.push(gap);
+      isTold();
+    },
+    signal: over.signal,
+  });
+  await told;
+  await addTasks(client, ["b"]);
+  // The number that it goes on from is the feed's, also at the next owner.
+  await first.stop("restart");
+  await world.start();
+  await addTasks(client, ["c"]);
+  await following;
+  expect(gaps).toEqual([{ after: 1_000_000, first: newest + 1 }]);
+  expect(heard).toHaveLength(2);
+  expect(heard[0]).toBe(newest + 1);
+});
+
 it("serves others while a reader reads nothing, and that one gets all in the end", async () => {
   const world = createOwnerWorld();
   await world.start();

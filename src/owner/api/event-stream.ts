@@ -98,6 +98,12 @@ function follow(
   stopListening = coordinator.onEvents(send);
   response.on("drain", send);
   keepAlive();
+  const { last: newest } = eventRange(coordinator.reading);
+  if (after > newest) {
+    // A number of another ledger's: to wait for this feed to reach it would be to hide all until then.
+    response.write(sse("gap", { after, first: newest + 1 }));
+    last = newest;
+  }
   send();
   return { end };
 }
