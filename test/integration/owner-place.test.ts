@@ -1,9 +1,10 @@
 /** Where an owner stands: whose socket is whose, and what it does when the ground is taken from under it. */
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createSystemProcesses } from "../../src/census/index.ts";
 import { readEndpoint } from "../../src/operations/scope/endpoint.ts";
 import { ownerStart, ownerStatus, ownerStop } from "../../src/operations/scope/owner-control.ts";
 import { refusalOfAsync } from "../fixtures/coded-error.ts";
@@ -92,6 +93,29 @@ describe("an owner", () => {
     execFileSync("mount", ["-o", "remount,ro", runtime]);
     const owner = await world.start({ env: { XDG_RUNTIME_DIR: runtime } });
     expect(owner.socket).toBe(world.layout.socket);
+  });
+
+  it("that has given up its socket and still closes is waited for by who stops it", async () => {
+    const world = createOwnerWorld();
+    const { layout, request, ports } = world;
+    await (await world.start()).stop("another takes its place");
+    const child = spawn(process.execPath, ["-e", "process.stdin.resume()"], {
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    const { pid = 0 } = child;
+    const { platform, uid } = { ...ports.running, ...ports };
+    const closing = createSystemProcesses({ platform, pid, uid }).self();
+    const recorded = JSON.parse(readFileSync(layout.endpoint, "utf8")) as object;
+    writeFileSync(layout.endpoint, JSON.stringify({ ...recorded, process: closing }));
+    expect((await ownerStatus(request, ports)).state).toBe("unresponsive");
+    const after = (ms: number, act: () => void) => {
+      // The pause between two looks: it ends while it is waited for.
+      if (ms === 50) child.kill("SIGKILL");
+      return realTimers.after(ms, act);
+    };
+    const stopped = await ownerStop(request, { ...ports, timers: { ...realTimers, after } });
+    expect(stopped).toMatchObject({ stopped: true, pid });
+    expect((await ownerStatus(request, ports)).state).toBe("stopped");
   });
 
   it("that starts while admission is closed is in probation, and says so", async () => {

@@ -88,8 +88,10 @@ it("what a killed owner left stops nobody: its socket, its lock, its number", as
   while ((await ownerStatus(request, ports)).state !== "stopped");
   expect(existsSync(layout.socket)).toBe(true);
   expect(await ownerStop(request, ports)).toMatchObject({ stopped: false, pid: null });
-  // A file that names a living process, as if its number had been given out anew.
-  writeFileSync(`${layout.folder}/owner.pid`, `${process.pid}`);
+  // What it recorded names a living process, as if its number had been given out anew.
+  const recorded = JSON.parse(readFileSync(layout.endpoint, "utf8")) as { process: object };
+  const recycled = { ...recorded, process: { ...recorded.process, pid: process.pid } };
+  writeFileSync(layout.endpoint, JSON.stringify(recycled));
   const second = await ownerStart(request, ports);
   expect(second).toMatchObject({ started: true, owner: { instance: first.owner.instance } });
   expect(second.owner.process.pid).not.toBe(first.owner.process.pid);
@@ -106,7 +108,7 @@ it("a process that was stopped still holds the scope: it is named, and nobody ta
     expect((await ownerStatus(request, ports)).state).toBe("unresponsive");
     const refusal = await refusalOfAsync(() => ownerStart(request, ports));
     expect(refusal?.code).toBe("owner_unavailable");
-    expect(refusal?.message).toContain("does not answer");
+    expect(refusal?.message).toContain(`Process ${owner.process.pid} holds scope`);
   } finally {
     process.kill(owner.process.pid, "SIGCONT");
   }
