@@ -129,7 +129,9 @@ describe("messages for people", () => {
     expect(outputText("resume", { ended: hold }, plain)).toBe(
       "Work goes on; operator held the project since 2026-11-30 12:00:00 UTC: lunch.",
     );
-    expect(outputText("resume", { ended: null }, plain)).toBe("Nobody held the project; nothing was changed.");
+    expect(outputText("resume", { ended: null }, plain)).toBe(
+      "Nobody held the project; nothing was changed.",
+    );
   });
 
   it("say why there is none to fetch, and when the next is due", () => {
