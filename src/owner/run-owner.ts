@@ -108,7 +108,7 @@ async function serve(deps: OwnerDeps, layout: ScopeLayout, closers: (() => void)
     ledger: layout.ledger,
     timers,
     lookAtSocket: listening.look,
-    onFailure: (error) => log.write("error", "the owner is out of reach", { message: String(error) }),
+    onFailure: (message) => log.write("error", "the owner is out of reach", { message }),
     onLedgerGone() {
       log.write("error", "the ledger is gone", { ledger: layout.ledger });
       void stop("its ledger was moved or removed");

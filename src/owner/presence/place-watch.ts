@@ -14,9 +14,9 @@ export const LOOK_EVERY_MS = 2_000;
 export interface PlaceWatchRequest {
   readonly ledger: string;
   readonly timers: Timers;
-  /** Looks after the socket; what it throws is told to `onFailure`, and it is asked again. */
+  /** Looks after the socket; what it throws is told to `onFailure`, once, and it is asked again. */
   readonly lookAtSocket: () => Promise<void>;
-  readonly onFailure: (error: unknown) => void;
+  readonly onFailure: (message: string) => void;
   readonly onLedgerGone: () => void;
 }
 
@@ -26,12 +26,16 @@ export function watchPlace(request: PlaceWatchRequest): () => void {
   const opened = identityOf(ledger);
   let isOver = false;
   let cancel: () => void = () => {};
+  let lastFailure: string | null = null;
   const look = async () => {
     try {
       if (identityOf(ledger) !== opened) return onLedgerGone();
       await lookAtSocket();
+      lastFailure = null;
     } catch (error) {
-      onFailure(error);
+      const message = String(error);
+      if (message !== lastFailure) onFailure(message);
+      lastFailure = message;
     }
     next();
   };

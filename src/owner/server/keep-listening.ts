@@ -50,11 +50,11 @@ export async function keepListening(request: KeepListeningRequest): Promise<Kept
   };
   const look = async () => {
     if (inodeOf(local.socket) === local.inode) return;
-    log.write("warning", "the socket has gone", { socket: local.socket });
+    const { socket: gone } = local;
     // Closing takes away whatever stands at the path, so it comes first.
     await local.listening.close();
     await bindAnew();
-    log.write("info", "listening anew", { socket: local.socket });
+    log.write("warning", "listening anew", { gone, socket: local.socket });
   };
   try {
     await bindAnew();
