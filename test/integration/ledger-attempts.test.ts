@@ -290,4 +290,34 @@ describe("a launched worker's session", () => {
     const finish = { task, fence, outcome: "completed", nativeSession } as const;
     expect(world.call("attempt finish", worker, finish).state).toBe("completed");
   });
+
+  test("is to be named: a session that was replaced does not write by keeping silent", () => {
+    const world = createLedgerWorld();
+    const { task, worker, fence, launch } = bound(world);
+    challenge(world, launch, "mcp-2", "session-2");
+    const missing = { code: "invalid_input", fields: { path: "nativeSession", launch, changed: false } };
+    const progress = () => world.call("attempt progress", worker, { task, fence, note: "on" });
+    expect(refusalOf(progress)).toMatchObject(missing);
+    const finish = () => world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    expect(refusalOf(finish)).toMatchObject(missing);
+    expect(world.call("task show", world.operator, { task }).state).toBe("running");
+  });
+});
+
+describe("a claim that was given up", () => {
+  test("finishes nothing once a launch is reserved for its task, and may again after that one failed", () => {
+    const world = createLedgerWorld();
+    const worker = world.enroll("worker");
+    const task = addTask(world);
+    const { fence } = world.call("attempt claim", worker, { task });
+    world.clock.advance(60_000);
+    const { launch } = reserved(world, task);
+    const finish = () => world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    expect(refusalOf(finish)).toMatchObject({
+      code: "stale_fence",
+      fields: { launch, fence, state: "abandoned", changed: false },
+    });
+    world.call("launch advance", world.launcher, { launch, from: "reserved", to: "failed" });
+    expect(finish().state).toBe("completed");
+  });
 });

@@ -182,7 +182,7 @@ describe("an answered challenge", () => {
     const world = createLedgerWorld();
     const scene = bound(world);
     const { task, fence, worker } = scene;
-    world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    world.call("attempt finish", worker, { task, fence, outcome: "completed", nativeSession: "session-1" });
     challenge(world, scene.launch, "mcp-2", "session-2");
     expect(answer(world, scene, "mcp-2", "session-2")).toMatchObject({ fence: 1, state: "completed" });
     expect(taskState(world, task)).toBe("completed");
@@ -212,14 +212,14 @@ describe("the end of a launch", () => {
     const { task, launch, worker, fence } = bound(world);
     end(world, launch, "stopping", "released");
     expect(taskState(world, task)).toBe("open");
-    world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    world.call("attempt finish", worker, { task, fence, outcome: "completed", nativeSession: "session-1" });
     expect(taskState(world, task)).toBe("completed");
   });
 
   test("released after a finish: the finished attempt is the success (D14)", () => {
     const world = createLedgerWorld();
     const { task, launch, worker, fence } = bound(world);
-    world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    world.call("attempt finish", worker, { task, fence, outcome: "completed", nativeSession: "session-1" });
     end(world, launch, "stopping", "released");
     expect(world.call("task show", world.operator, { task })).toMatchObject({
       state: "completed",
@@ -239,7 +239,8 @@ describe("the end of a launch", () => {
     const world = createLedgerWorld();
     const { task, launch, worker, fence } = bound(world);
     end(world, launch, "uncertain", "abandoned");
-    const finish = () => world.call("attempt finish", worker, { task, fence, outcome: "completed" });
+    const write = { task, fence, outcome: "completed", nativeSession: "session-1" } as const;
+    const finish = () => world.call("attempt finish", worker, write);
     expect(codeOf(finish)).toBe("stale_fence");
     expect(world.call("actor ls", world.operator, { all: true }).actors).toContainEqual(
       expect.objectContaining({ actor: worker.actor, state: "revoked" }),

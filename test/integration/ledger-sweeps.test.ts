@@ -69,7 +69,12 @@ describe("a sweep of leases", () => {
     world.clock.advance(MINUTE);
     swept(world);
     const { task: id, fence, worker } = scene;
-    world.call("attempt finish", worker, { task: id, fence, outcome: "completed" });
+    world.call("attempt finish", worker, {
+      task: id,
+      fence,
+      outcome: "completed",
+      nativeSession: "session-1",
+    });
     expect(task(world, id).state).toBe("completed");
   });
 });
@@ -90,7 +95,7 @@ describe("a sweep of progress", () => {
     expect(world.statements.get("SELECT progress_due_at AS at FROM attempt")).toEqual(due);
     expect(world.statements.all("SELECT id FROM alarm")).toHaveLength(1);
     const { task: id, fence, worker } = scene;
-    world.call("attempt progress", worker, { task: id, fence, note: "at last" });
+    world.call("attempt progress", worker, { task: id, fence, note: "at last", nativeSession: "session-1" });
     expect(openAlarms(world)).toEqual([]);
     expect(task(world, id).state).toBe("running");
   });
@@ -129,7 +134,7 @@ describe("a sweep of progress", () => {
     const { task: id, fence, worker } = bound(world);
     world.clock.advance(15 * MINUTE);
     swept(world);
-    world.call("attempt finish", worker, { task: id, fence, outcome: "failed" });
+    world.call("attempt finish", worker, { task: id, fence, outcome: "failed", nativeSession: "session-1" });
     expect(openAlarms(world).filter((alarm) => alarm.startsWith("stale_progress"))).toEqual([]);
   });
 });

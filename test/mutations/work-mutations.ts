@@ -28,6 +28,20 @@ export const WORK_MUTATIONS: readonly Mutation[] = [
     tests: [BRIEF_SIMULATION, HOLDS],
   },
   {
+    name: "a claim that was given up ends a task that a launch has",
+    file: "src/coordinator/attempts/finish.ts",
+    find: "WHERE launch.task = task.id\n",
+    replace: "WHERE launch.task = ''\n",
+    tests: [ATTEMPTS],
+  },
+  {
+    name: "a session that was replaced writes by keeping silent",
+    file: "src/coordinator/attempts/refuse-session.ts",
+    find: "  if (session === undefined) {\n",
+    replace: "  if (session === undefined) return;\n  if (session === '') {\n",
+    tests: [ATTEMPTS],
+  },
+  {
     name: "a cancellation that nobody asked for is taken",
     file: "src/coordinator/attempts/finish.ts",
     find: "AND (@outcome <> 'cancelled' OR task.state = 'cancel_requested')",

@@ -96,7 +96,12 @@ class Model {
     const attempt = this.attempts.get(fence);
     if (attempt === undefined) return "not_found";
     if (attempt.actor !== name) return "forbidden";
-    const facts = { ...attempt, isNewest: fence === this.fence, taskState: this.task };
+    const facts = {
+      ...attempt,
+      isNewest: fence === this.fence,
+      taskState: this.task,
+      isTaskLaunched: this.launched !== null,
+    };
     const decision = decideAttempt(facts, event, now);
     if (decision.type === "already") return null;
     if (decision.type === "not_asked") return "wrong_state";
@@ -109,7 +114,12 @@ class Model {
 
   lapse(now: number): void {
     for (const attempt of this.attempts.values()) {
-      const facts = { ...attempt, isNewest: true, taskState: this.task };
+      const facts = {
+        ...attempt,
+        isNewest: true,
+        taskState: this.task,
+        isTaskLaunched: this.launched !== null,
+      };
       const decision = decideAttempt(facts, { type: "lapse" }, now);
       if (decision.type !== "moved") continue;
       attempt.state = decision.to;
@@ -120,7 +130,12 @@ class Model {
   end(to: "released" | "abandoned"): void {
     const attempt = this.attempts.get(this.launched?.fence ?? 0);
     if (attempt === undefined) return;
-    const facts = { ...attempt, isNewest: true, taskState: this.task };
+    const facts = {
+      ...attempt,
+      isNewest: true,
+      taskState: this.task,
+      isTaskLaunched: this.launched !== null,
+    };
     const decision = decideAttempt(facts, { type: "lose" }, 0);
     if (decision.type === "moved") {
       attempt.state = decision.to;
@@ -223,10 +238,12 @@ function write(
 ): void {
   const { fence, caller } = writer(model, actors, taken);
   const expected = model.write(caller.actor, fence, taken, world.clock.now());
+  const nativeSession = "session-1";
   const code = codeOf(() => {
     if (taken.type === "renew") world.call("attempt renew", caller, { task, fence });
-    else if (taken.type === "progress") world.call("attempt progress", caller, { task, fence, note: "on" });
-    else world.call("attempt finish", caller, { task, fence, outcome: taken.outcome });
+    else if (taken.type === "progress")
+      world.call("attempt progress", caller, { task, fence, note: "on", nativeSession });
+    else world.call("attempt finish", caller, { task, fence, outcome: taken.outcome, nativeSession });
   });
   expect(code).toBe(expected);
 }

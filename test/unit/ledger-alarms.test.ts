@@ -180,7 +180,7 @@ describe("a worker that loops", () => {
     world.call("attempt renew", worker, { task, fence });
     world.transact(sweep);
     expect(world.call("alarm ls", lead, {}).open).toBe(1);
-    world.call("attempt progress", worker, { task, fence, note: "half of it" });
+    world.call("attempt progress", worker, { task, fence, note: "half of it", nativeSession: "session-1" });
     expect(world.call("alarm ls", lead, { all: true })).toMatchObject({
       open: 0,
       alarms: [{ resolution: "progress" }],

@@ -32,7 +32,8 @@ describe("the feed tells that a holder is heard of again", () => {
 
   test("by its progress", () => {
     const { world, scene, hold } = unheard();
-    const progress = () => void world.call("attempt progress", scene.worker, { ...hold, note: "on" });
+    const write = { ...hold, note: "on", nativeSession: "session-1" };
+    const progress = () => void world.call("attempt progress", scene.worker, write);
     expect(told(world, progress)).toEqual(["attempt.resumed", "attempt.progressed"]);
     expect(told(world, progress)).toEqual(["attempt.progressed"]);
   });

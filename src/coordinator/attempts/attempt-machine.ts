@@ -3,7 +3,8 @@
  *
  * Time ends none that a launch made: it becomes uncertain and keeps its task, until its holder is
  * heard of again or its launch is settled (DISPATCH-4). A finish with the newest fence counts
- * though it is late, even after the lease was given up, as long as nobody took the task since.
+ * though it is late, even after the lease was given up, as long as nobody took the task since, and no
+ * launch has it.
  */
 import type { TaskState } from "../tasks/task-machine.ts";
 
@@ -35,6 +36,8 @@ export interface AttemptFacts {
   readonly hasLaunch: boolean;
   readonly leaseUntil: number;
   readonly taskState: TaskState;
+  /** Whether its task has a launch that has not ended. */
+  readonly isTaskLaunched: boolean;
 }
 
 /** State → event → the states that it may lead to. */
@@ -71,7 +74,7 @@ export type AttemptDecision =
   | { readonly type: "stale" };
 
 export function decideAttempt(facts: AttemptFacts, event: AttemptEvent, now: number): AttemptDecision {
-  const { state, isNewest, hasLaunch, leaseUntil, taskState } = facts;
+  const { state, isNewest, hasLaunch, leaseUntil, taskState, isTaskLaunched } = facts;
   if (event.type === "finish" && isFinished(state)) return { type: "already" };
   const targets = ATTEMPT_ACCEPTS[state][event.type] ?? [];
   if (event.type === "lapse") {
@@ -80,7 +83,7 @@ export function decideAttempt(facts: AttemptFacts, event: AttemptEvent, now: num
   }
   if (!isNewest || targets.length === 0) return { type: "stale" };
   if (event.type !== "finish") return { type: "moved", to: targets[0] ?? state };
-  if (state === "abandoned" && taskState !== "open") return { type: "stale" };
+  if (state === "abandoned" && (taskState !== "open" || isTaskLaunched)) return { type: "stale" };
   if (event.outcome === "cancelled" && taskState !== "cancel_requested") return { type: "not_asked" };
   return { type: "moved", to: event.outcome };
 }

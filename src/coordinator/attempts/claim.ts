@@ -18,6 +18,7 @@ import { readTask } from "../tasks/read-tasks.ts";
 import { abandonLapsed } from "./abandon.ts";
 import { type Hold, readHold } from "./hold.ts";
 import { readHolder } from "./read-attempts.ts";
+import { readLiveLaunch } from "./refuse-write.ts";
 import { startAttempt } from "./start-attempt.ts";
 
 export interface ClaimInput {
@@ -78,11 +79,8 @@ export function whyNotOpen(tx: Transaction, id: string): CodedError {
       fields: { task: id, holder: actor, fence, leaseUntil, changed: false },
     });
   }
-  const launch = tx.get<{ id: string; state: string }>(
-    `SELECT id, state FROM launch WHERE task = @id AND state NOT IN ('released', 'failed', 'abandoned')`,
-    { id },
-  );
-  if (task.state === "open" && launch !== undefined) {
+  const launch = readLiveLaunch(tx, id);
+  if (task.state === "open" && launch !== null) {
     return new CodedError(
       "task_held",
       `Task ${id} is held by launch ${launch.id}, which is ${launch.state}.`,

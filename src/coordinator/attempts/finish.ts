@@ -4,10 +4,13 @@
  *   in    task, the holder's fence, the outcome and its result, now
  *   out   the attempt as it ended; a repeat by the same fence gets the first outcome
  *   throws `stale_fence` naming the holder: stop, nothing was written; `wrong_state` for a
- *          cancellation that nobody asked for; `forbidden`, `not_found`, `readiness_pending`
+ *          cancellation that nobody asked for; `forbidden`, `not_found`, `readiness_pending`;
+ *          `invalid_input` for a launched worker that names no session
  *
  * Attempt, task and alarms move together. The newest fence is accepted however late it comes, from
- * an uncertain attempt, and from one that was given up while nobody took the task since.
+ * an uncertain attempt, and from one that was given up while nobody took the task since. A launch
+ * has the task from its reservation on, though its worker's fence comes with readiness only: a claim
+ * that was given up before is stale by then, or that worker would prove itself for an ended task.
  */
 import { CodedError, invariant } from "../../kernel/errors.ts";
 import { resolveAlarms } from "../alarms/raise-alarm.ts";
@@ -35,7 +38,9 @@ const FINISH = `
         WHERE id = @task AND last_fence = @fence
           AND (@outcome <> 'cancelled' OR task.state = 'cancel_requested')
           AND ((attempt.state IN ('running', 'uncertain') AND task.state IN ('running', 'cancel_requested'))
-            OR (attempt.state = 'abandoned' AND task.state = 'open')))`;
+            OR (attempt.state = 'abandoned' AND task.state = 'open'
+              AND NOT EXISTS (SELECT 1 FROM launch WHERE launch.task = task.id
+                                 AND launch.state NOT IN ('released', 'failed', 'abandoned')))))`;
 
 const END_TASK = `
   UPDATE task SET state = @outcome, ended_at = @now, version = version + 1
@@ -44,7 +49,7 @@ const END_TASK = `
 export function finishAttempt(tx: Transaction, caller: Caller, input: FinishInput): Attempt {
   const { fence, outcome } = input;
   const write = { task: findTask(tx, input.task), fence };
-  refuseOtherSession(tx, write, input.nativeSession);
+  refuseOtherSession(tx, caller, { ...write, session: input.nativeSession });
   const ended = tx.run(FINISH, {
     ...write,
     outcome,

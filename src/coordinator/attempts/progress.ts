@@ -4,7 +4,8 @@
  *
  *   in    task, fence, a note, the holder's enrollment, now
  *   out   the hold
- *   throws `stale_fence` naming the holder, `forbidden`, `not_found`, `readiness_pending`
+ *   throws `stale_fence` naming the holder, `forbidden`, `not_found`, `readiness_pending`;
+ *          `invalid_input` for a launched worker that names no session
  */
 import { invariant } from "../../kernel/errors.ts";
 import { resolveAlarms } from "../alarms/raise-alarm.ts";
@@ -34,7 +35,7 @@ const PROGRESS = `
 
 export function reportProgress(tx: Transaction, caller: Caller, input: ProgressInput): Hold {
   const write = { task: findTask(tx, input.task), fence: input.fence };
-  refuseOtherSession(tx, write, input.nativeSession);
+  refuseOtherSession(tx, caller, { ...write, session: input.nativeSession });
   const wasUncertain = isUncertain(tx, write);
   const moved = tx.run(PROGRESS, {
     ...write,

@@ -1,42 +1,60 @@
 /**
  * Which native session may write for a launched worker: the one that stands for readiness now. A
  * session that was replaced is refused, and so is one that has not proven itself yet; the same
- * session behind a new MCP process goes on (its readiness is void, its fence is not).
+ * session behind a new MCP process goes on (its readiness is void, its fence is not). A worker that
+ * names no session is refused too, or an old session would only have to keep its name to itself.
+ *
+ * A claim without a launch has no session. Whose attempt it is not is told so elsewhere.
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
+import type { Caller } from "../commit/transaction.ts";
 import type { FencedWrite } from "./refuse-write.ts";
+
+export interface SessionWrite extends FencedWrite {
+  readonly session: string | undefined;
+}
 
 interface Standing {
   readonly launch: string;
-  readonly session: string;
+  readonly newest: string | null;
   readonly isProven: number;
 }
 
 const STANDING = `
-  SELECT attempt.launch, standing.native_session AS session,
+  SELECT attempt.launch, standing.native_session AS newest,
          EXISTS (SELECT 1 FROM readiness AS proof
                   WHERE proof.launch = attempt.launch AND proof.native_session = standing.native_session
                     AND proof.answered_at IS NOT NULL) AS isProven
-    FROM attempt JOIN readiness AS standing
+    FROM attempt LEFT JOIN readiness AS standing
       ON standing.launch = attempt.launch AND standing.voided_at IS NULL
-   WHERE attempt.task = @task AND attempt.fence = @fence`;
+   WHERE attempt.task = @task AND attempt.fence = @fence AND attempt.actor = @actor
+     AND attempt.launch IS NOT NULL`;
 
-/** `stale_fence` for a session that was replaced, `readiness_pending` for one that is not proven. */
-export function refuseOtherSession(reading: Reading, write: FencedWrite, session: string | undefined): void {
-  if (session === undefined) return;
-  const standing = reading.get<Standing>(STANDING, { task: write.task, fence: write.fence });
+/**
+ * `stale_fence` for a session that was replaced, `readiness_pending` for one that is not proven,
+ * `invalid_input` where a launched worker names none.
+ */
+export function refuseOtherSession(
+  reading: Reading,
+  { actor }: Caller,
+  { session, ...write }: SessionWrite,
+): void {
+  const standing = reading.get<Standing>(STANDING, { ...write, actor });
   if (standing === undefined) return;
-  const { launch } = standing;
-  if (standing.session !== session) {
-    throw new CodedError(
-      "stale_fence",
-      `Launch ${launch} goes on in session ${standing.session}, not ${session}.`,
-      {
-        hint: "Stop this session; the newer one holds the task.",
-        fields: { ...write, launch, session, newerSession: standing.session, changed: false },
-      },
-    );
+  const { launch, newest } = standing;
+  if (session === undefined) {
+    throw new CodedError("invalid_input", `A write for launch ${launch} names its native session.`, {
+      hint: "Name the harness's session that reports, with --native-session.",
+      fields: { ...write, path: "nativeSession", launch, changed: false },
+    });
+  }
+  if (newest === null) return;
+  if (newest !== session) {
+    throw new CodedError("stale_fence", `Launch ${launch} goes on in session ${newest}, not ${session}.`, {
+      hint: "Stop this session; the newer one holds the task.",
+      fields: { ...write, launch, session, newerSession: newest, changed: false },
+    });
   }
   if (standing.isProven === 1) return;
   throw new CodedError(

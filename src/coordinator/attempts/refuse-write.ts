@@ -33,6 +33,7 @@ export function decideWrite(
     hasLaunch: attempt.launch !== null,
     leaseUntil: Date.parse(attempt.leaseUntil),
     taskState: task.state,
+    isTaskLaunched: readLiveLaunch(reading, write.task) !== null,
   };
   return { decision: decideAttempt(facts, event, now), attempt };
 }
@@ -57,10 +58,33 @@ export function staleFence(reading: Reading, attempt: Attempt): CodedError {
       },
     );
   }
+  const launch = readLiveLaunch(reading, task);
+  if (launch !== null) {
+    return new CodedError(
+      "stale_fence",
+      `Task ${task} is held by launch ${launch.id}, which is ${launch.state}; attempt ${fence} is ${state} since ${endedAt}.`,
+      {
+        fields: { task, fence, state, launch: launch.id, holder: null, holderFence: null, changed: false },
+      },
+    );
+  }
   const { state: taskState } = readTask(reading, task);
   return new CodedError(
     "stale_fence",
     `Attempt ${fence} of task ${task} is ${state} since ${endedAt}; nobody holds the task, which is ${taskState}.`,
     { fields: { task, fence, state, taskState, holder: null, holderFence: null, changed: false } },
   );
+}
+
+interface LiveLaunch {
+  readonly id: string;
+  readonly state: string;
+}
+
+const LIVE_LAUNCH = `
+  SELECT id, state FROM launch WHERE task = @task AND state NOT IN ('released', 'failed', 'abandoned')`;
+
+/** The launch that has the task; null if none does. */
+export function readLiveLaunch(reading: Reading, task: string): LiveLaunch | null {
+  return reading.get<LiveLaunch>(LIVE_LAUNCH, { task }) ?? null;
 }

@@ -19,7 +19,7 @@ const fence = {
 const nativeSession = {
   form: "text",
   placeholder: "ID",
-  brief: "the harness's session that reports, for a launched worker",
+  brief: "the harness's session that reports; a launched worker names it",
 } as const;
 
 export const ATTEMPT_ROWS = {
@@ -70,7 +70,7 @@ export const ATTEMPT_ROWS = {
     callers: ["worker"],
     brief: "end a claimed task as completed, failed or cancelled",
     description:
-      "The newest fence is accepted however late it comes. A repeat by the same fence gets the first outcome.",
+      "The newest fence is accepted however late it comes, unless a launch has the task by then. A repeat by the same fence gets the first outcome.",
     fields: {
       task,
       fence,
