@@ -207,12 +207,19 @@ describe("the end of a launch", () => {
       world.call("launch advance", world.launcher, { launch, from: stateOf(world, launch), to });
   };
 
-  test("released: frees the task that was still held, and the newest fence's late word counts", () => {
+  test("released: frees the task that was still held; the newest fence's late word counts, where its actor still speaks", () => {
     const world = createLedgerWorld();
     const { task, launch, worker, fence } = bound(world);
     end(world, launch, "stopping", "released");
     expect(taskState(world, task)).toBe("open");
-    world.call("attempt finish", worker, { task, fence, outcome: "completed", nativeSession: "session-1" });
+    const { revision } = world.call("enroll", world.operator, {
+      actor: worker.actor,
+      kind: "worker",
+      label: "by hand",
+      capabilityDigest: digestOf("another secret"),
+    });
+    const write = { task, fence, outcome: "completed", nativeSession: "session-1" } as const;
+    world.call("attempt finish", { ...worker, revision }, write);
     expect(taskState(world, task)).toBe("completed");
   });
 

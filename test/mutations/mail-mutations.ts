@@ -5,6 +5,7 @@ const INBOX = "test/unit/ledger-inbox.test.ts";
 const SESSIONS = "test/unit/ledger-inbox-sessions.test.ts";
 const LOSSES = "test/unit/ledger-inbox-losses.test.ts";
 const ALARMS = "test/unit/ledger-alarms.test.ts";
+const ENDED = "test/unit/ledger-inbox-ended.test.ts";
 const ACKNOWLEDGE =
   "AND lease_token = @leaseToken\n     AND revision = @revision AND state IN ('leased', 'presented') AND lease_until > @now`;\n\n/** Whether";
 
@@ -103,9 +104,23 @@ export const MAIL_MUTATIONS: readonly Mutation[] = [
   {
     name: "mail stays out with a revoked enrollment",
     file: "src/coordinator/actors/revoke.ts",
-    find: "    endOutstanding(tx, { first: actor, last: actor });\n",
-    replace: "    endOutstanding(tx, { first: '~', last: actor });\n",
+    find: "  endOutstanding(tx, { first: actor, last: actor });\n",
+    replace: "  endOutstanding(tx, { first: '~', last: actor });\n",
     tests: [LOSSES],
+  },
+  {
+    name: "mail waits for ever for a worker whose launch is over",
+    file: "src/coordinator/launches/end-worker.ts",
+    find: "  endMail(tx, actor);\n",
+    replace: "  if (actor === '') endMail(tx, actor);\n",
+    tests: [BRIEF_SIMULATION, ENDED],
+  },
+  {
+    name: "a worker's capability outlives its launch",
+    file: "src/coordinator/launches/end-worker.ts",
+    find: "  revokeEnrollment(tx, { actor, by, reason });\n",
+    replace: "  if (actor === '') revokeEnrollment(tx, { actor, by, reason });\n",
+    tests: [ENDED],
   },
   {
     name: "a former revision stays active",

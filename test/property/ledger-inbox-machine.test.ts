@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../src/coordinator/commit/transaction.ts";
 import { type Delivery, type DeliveryEvent, decide } from "../../src/coordinator/inbox/delivery-machine.ts";
+import { endMail } from "../../src/coordinator/inbox/end-mail.ts";
 import { sweepDeliveries } from "../../src/coordinator/inbox/sweep-deliveries.ts";
 import { CodedError } from "../../src/kernel/errors.ts";
 import { createLedgerWorld, type LedgerWorld } from "../fixtures/ledger-world.ts";
@@ -14,7 +15,7 @@ const NOBODYS_TOKEN = "00000000";
 /** Which of the tokens that were given out is used: 0 is the newest. */
 type Step =
   | { readonly do: "wait"; readonly ms: number }
-  | { readonly do: "fetch" | "sweep" | "enroll" | "processed" }
+  | { readonly do: "fetch" | "sweep" | "enroll" | "processed" | "end" }
   | { readonly do: "presented" | "renew" | "ack"; readonly token: number }
   | { readonly do: "reject"; readonly token: number; readonly delayMs: number | null }
   | { readonly do: "reconcile"; readonly outcome: "processed" | "redeliver" };
@@ -40,7 +41,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("sweep" as const, "enroll" as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("processed" as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("processed" as const, "end" as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -90,6 +91,10 @@ class Run {
         this.#world.transact(sweepDeliveries);
         this.#decide({ kind: "lapse" });
         this.#decide({ kind: "expire" });
+        return { sql: null, machine: null };
+      case "end":
+        this.#world.transact((tx) => endMail(tx, this.#worker.actor));
+        this.#decide({ kind: "end" });
         return { sql: null, machine: null };
       case "enroll":
         return this.#enrollAgain();

@@ -222,10 +222,9 @@ describe("a message that is out with a session", () => {
     const { launch } = over.scene;
     over.world.call("launch advance", over.world.launcher, { launch, from: "bound", to: "stopping" });
     over.world.call("launch advance", over.world.launcher, { launch, from: "stopping", to: "released" });
-    over.world.transact(sweepDeliveries);
-    expect(deliveryIn(over.world, over.message)).toMatchObject({
-      state: "pending",
-      reason: "its launch ended",
+    expect(over.world.events().find(({ type }) => type === "delivery.lost")).toMatchObject({
+      entity: over.message,
+      payload: { reason: "its launch ended" },
     });
   });
 

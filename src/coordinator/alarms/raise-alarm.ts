@@ -10,6 +10,7 @@
  */
 import { OWNER } from "../actors/authenticate.ts";
 import type { Transaction } from "../commit/transaction.ts";
+import { isRecipientEnded } from "../inbox/end-mail.ts";
 import { hasRoom, putMessage } from "../inbox/put-message.ts";
 import { setting } from "../settings/read-settings.ts";
 import type { AlarmKind, AlarmResolution, AlarmSubjectKind } from "./alarm-kinds.ts";
@@ -94,7 +95,8 @@ export function resolveAlarms(tx: Transaction, { kinds, ...input }: ResolveAlarm
 function deliver(tx: Transaction, { id, text }: { readonly id: string; readonly text: string }): void {
   const row = tx.get<{ requester: string | null }>("SELECT requester FROM alarm WHERE id = @id", { id });
   const requester = row?.requester ?? null;
-  if (requester === null || !hasRoom(tx, requester, 2 * setting(tx, "inbox.capacity"))) return;
+  if (requester === null || isRecipientEnded(tx, requester)) return;
+  if (!hasRoom(tx, requester, 2 * setting(tx, "inbox.capacity"))) return;
   const message = putMessage(tx, {
     kind: "alarm",
     sender: OWNER,

@@ -5,6 +5,7 @@
  *      ▲                 │                     │
  *      └── reject, lose, lapse (unseen) ◀──────┤            after the last attempt: dead
  *                                              └──lapse──▶ uncertain ──reconcile──▶ …
+ *   pending ──end, its recipient never fetches again──▶ dead
  *
  * `processed` is a fact beside it, keyed by recipient and message: whoever did the work puts it on
  * record under any token, and the next lease of that message acknowledges at once (LEDGER-3).
@@ -44,6 +45,8 @@ export type DeliveryEvent =
   /** What held it is known to have ended. */
   | { readonly kind: "lose" }
   | { readonly kind: "expire" }
+  /** Its recipient never fetches again. */
+  | { readonly kind: "end" }
   /** Its recipient says that the work is done. */
   | { readonly kind: "record" }
   | { readonly kind: "reconcile"; readonly outcome: "processed" | "redeliver" };
@@ -58,6 +61,7 @@ export const ACCEPTS = {
   lapse: ["leased", "presented"],
   lose: ["leased", "presented"],
   expire: ["pending"],
+  end: ["pending"],
   record: DELIVERY_STATES,
   reconcile: ["uncertain", "dead"],
 } as const satisfies Record<DeliveryEvent["kind"], readonly DeliveryState[]>;
@@ -100,6 +104,8 @@ export function decide(
     case "expire":
       if (delivery.expiresAt === null || delivery.expiresAt > now) return { kind: "nothing" };
       return changed(delivery, { state: "expired" });
+    case "end":
+      return changed(delivery, { state: delivery.isProcessed ? "acknowledged" : "dead" });
     case "record":
       return record(delivery, now);
     case "reconcile":

@@ -35,8 +35,8 @@ interface Outstanding {
  */
 const LOST = `
   SELECT delivery.message, delivery.recipient, delivery.lease_token AS leaseToken, CASE
-      WHEN enrollment.state <> 'active' THEN 'its enrollment was ' || enrollment.state
       WHEN launch.ended_at IS NOT NULL THEN 'its launch ended'
+      WHEN enrollment.state <> 'active' THEN 'its enrollment was ' || enrollment.state
       WHEN delivery.launch IS NOT NULL AND readiness.launch IS NULL THEN 'its MCP process or session was replaced'
       WHEN observation.activity = 'ended' THEN 'its session ended'
       WHEN delivery.state = 'presented' THEN 'its turn ended and left it unsettled'

@@ -2,12 +2,14 @@
  * reconcileDelivery: a person settles what nobody else can know: whether an uncertain or dead
  * message was processed, or is to be delivered again.
  *
- *   throws `wrong_state` for a delivery in any other state, `not_found`, `invalid_input` where
- *          several recipients are in doubt and none is named
+ *   throws `wrong_state` for a delivery in any other state, and for a redelivery to who never
+ *          fetches again; `not_found`, `invalid_input` where several recipients are in doubt and none
+ *          is named
  */
 import { CodedError } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
 import type { Caller, Transaction } from "../commit/transaction.ts";
+import { isRecipientEnded } from "./end-mail.ts";
 import { findMessage } from "./find-message.ts";
 import { type DeliveryView, readDelivery } from "./read-deliveries.ts";
 import { putReceipt } from "./receipts.ts";
@@ -35,6 +37,7 @@ export function reconcileDelivery(tx: Transaction, caller: Caller, input: Reconc
   const key = { message, recipient };
   // A receipt is of a delivery: where there is none, this says so.
   readDelivery(tx, key);
+  if (outcome === "redeliver" && isRecipientEnded(tx, recipient)) throw recipientEnded(key);
   if (outcome === "processed") putReceipt(tx, { ...key, result: { reconciledBy: caller.actor, reason } });
   if (tx.run(RECONCILE, { ...key, outcome, reason, now: tx.now }) === 0) throw refusal(tx, key);
   tx.emit({
@@ -75,5 +78,16 @@ function refusal(
     "wrong_state",
     `Message ${key.message} is ${state} for ${key.recipient}; only uncertain and dead ones are reconciled.`,
     { hint: "swarm-gen inbox ls shows where each message is.", fields: { ...key, state, changed: false } },
+  );
+}
+
+function recipientEnded(key: { readonly message: string; readonly recipient: string }): CodedError {
+  return new CodedError(
+    "wrong_state",
+    `The launch of ${key.recipient} is over: nobody fetches for it any more.`,
+    {
+      hint: "Send it to another worker, or enroll somebody as this one first.",
+      fields: { ...key, changed: false },
+    },
   );
 }

@@ -2,7 +2,8 @@
  * sendMessage: one message to one or several actors, to all of them or to none.
  *
  *   throws `not_found` for a recipient that does not exist, `wrong_state` for one that nobody can
- *          fetch for, as a worker whose launch is over, `inbox_full` naming the first recipient whose inbox has no room
+ *          fetch for, as a worker whose launch is over; `inbox_full` naming the first recipient whose
+ *          inbox has no room
  */
 import { CodedError } from "../../kernel/errors.ts";
 import { OWNER } from "../actors/authenticate.ts";
@@ -66,12 +67,7 @@ function refuseRecipient(reading: Reading, recipient: string, capacity: number):
   });
 }
 
-// A worker is enrolled for one launch: after that launch's end nobody fetches with it any more.
-const IS_ENROLLED = `
-  SELECT 1 FROM enrollment
-   WHERE actor = @recipient AND state = 'active'
-     AND NOT EXISTS (SELECT 1 FROM launch WHERE launch.actor = enrollment.actor
-                        AND launch.revision = enrollment.revision AND launch.ended_at IS NOT NULL)`;
+const IS_ENROLLED = "SELECT 1 FROM enrollment WHERE actor = @recipient AND state = 'active'";
 
 function nobodyFetches(reading: Reading, recipient: string): CodedError {
   const isThere = reading.get("SELECT 1 FROM actor WHERE id = @recipient", { recipient }) !== undefined;

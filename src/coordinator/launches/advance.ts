@@ -11,7 +11,6 @@
  * harness ended.
  */
 import { CodedError } from "../../kernel/errors.ts";
-import { revoke } from "../actors/revoke.ts";
 import { raiseAlarm } from "../alarms/raise-alarm.ts";
 import type { Caller, Transaction } from "../commit/transaction.ts";
 import { decideLaunch, type LaunchState } from "./launch-machine.ts";
@@ -59,10 +58,6 @@ export function advanceLaunch(tx: Transaction, caller: Caller, input: AdvanceLau
     hostHandle: input.hostHandle ?? null,
     reportedModel: input.reportedModel ?? null,
   });
-  if (to === "abandoned" && found.actor !== null) {
-    // Fenced for ever: whatever of it still runs is told so at its next call.
-    revoke(tx, caller, { actor: found.actor, reason: `launch ${launch} was abandoned` });
-  }
   if (to === "startup_blocked") {
     raiseAlarm(tx, {
       subjectKind: "launch",

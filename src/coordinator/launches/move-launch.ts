@@ -5,12 +5,14 @@
  *   out   whether it moved; false when its state is another by now
  *
  * A launch event is appended, deadlines are set, and alarms that the new state settles are resolved.
- * An end frees the task that its attempt still held; an abandoned launch is fenced for ever, so its
- * task's fence moves on and a late word of its worker is stale.
+ * An end frees the task that its attempt still held, and ends its worker's enrollment and mail. An
+ * abandoned launch is fenced for ever, so its task's fence moves on and a late word of its worker is
+ * stale.
  */
 import { resolveAlarms } from "../alarms/raise-alarm.ts";
 import { abandonOfLaunch } from "../attempts/abandon.ts";
 import type { Transaction } from "../commit/transaction.ts";
+import { endWorker } from "./end-worker.ts";
 import { isLaunchEnd, type LaunchState } from "./launch-machine.ts";
 import { termOf } from "./launch-terms.ts";
 
@@ -48,7 +50,7 @@ export function moveLaunch(
   if (moved === 0) return false;
   appendLaunchEvent(tx, { launch, state: to, source, detail: { from, reason, ...move.detail } });
   if (to === "bound") resolve(tx, launch, "recovery");
-  if (isLaunchEnd(to)) end(tx, launch, to);
+  if (isLaunchEnd(to)) end(tx, { launch, to, source });
   return true;
 }
 
@@ -59,9 +61,10 @@ function resolve(tx: Transaction, launch: string, resolution: "recovery" | "end"
   resolveAlarms(tx, { subjectKind: "launch", subject: launch, kinds, resolution });
 }
 
-function end(tx: Transaction, launch: string, to: LaunchState): void {
+function end(tx: Transaction, { launch, to, source }: Pick<LaunchMove, "launch" | "to" | "source">): void {
   resolve(tx, launch, "end");
   abandonOfLaunch(tx, launch, `its launch ${launch} was ${to}`);
+  endWorker(tx, { launch, by: source, reason: `launch ${launch} was ${to}` });
   if (to !== "abandoned") return;
   tx.run(
     "UPDATE task SET last_fence = last_fence + 1 WHERE id = (SELECT task FROM launch WHERE id = @launch)",

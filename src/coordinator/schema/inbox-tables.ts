@@ -53,7 +53,7 @@ export const INBOX_TABLES = `
 
   CREATE TRIGGER delivery_moves_by_its_machine BEFORE UPDATE OF state ON delivery
     WHEN OLD.state || ' ' || NEW.state NOT IN (
-      'pending leased', 'pending expired',
+      'pending leased', 'pending expired', 'pending dead', 'pending acknowledged',
       'leased presented', 'leased acknowledged', 'leased pending', 'leased dead',
       'presented acknowledged', 'presented pending', 'presented dead', 'presented uncertain',
       'uncertain pending', 'uncertain acknowledged', 'dead pending', 'dead acknowledged')

@@ -48,7 +48,7 @@ const ATTEMPTS = `
 
 const MESSAGES = `
   SELECT 'message' AS kind, message AS id, recipient AS actor, state,
-         coalesce(presented_at, leased_at, 0) AS since, reason
+         coalesce(presented_at, leased_at, settled_at, 0) AS since, reason
     FROM delivery INDEXED BY delivery_unresolved
    WHERE state IN ('uncertain', 'dead') AND state = @state
    ORDER BY position LIMIT @limit`;
