@@ -198,7 +198,7 @@ function take(world: LedgerWorld, trace: Trace, taken: Step): void {
       world.clock.advance(taken.ms);
       break;
     case "sweep":
-      world.transact((tx) => sweepLeases(tx, 500));
+      world.transact(sweepLeases);
       model.lapse(now);
       break;
     case "cancel":

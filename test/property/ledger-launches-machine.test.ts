@@ -141,7 +141,7 @@ function take(world: LedgerWorld, model: Model, taken: Step): void {
       break;
     case "wait": {
       world.clock.advance(taken.ms);
-      world.transact((tx) => sweepLaunchDeadlines(tx, 500));
+      world.transact(sweepLaunchDeadlines);
       const decision = decideLaunch(model, { type: "deadline" }, world.clock.now());
       if (decision.type === "moved") enter(model, decision.to, world.clock.now());
     }

@@ -7,22 +7,17 @@
 import type { Transaction } from "../commit/transaction.ts";
 import { EVERYBODY, endOutstanding } from "./end-outstanding.ts";
 
-const MOST_IN_SWEEP = 500;
-
 const EXPIRE = `
   UPDATE delivery SET state = 'expired', settled_at = @now, reason = 'nobody took it in time'
    WHERE position IN (SELECT position FROM delivery INDEXED BY delivery_by_expiry
-                       WHERE settled_at IS NULL AND expires_at <= @now AND state = 'pending' LIMIT @limit)
+                       WHERE settled_at IS NULL AND expires_at <= @now AND state = 'pending' LIMIT 500)
      AND state = 'pending'
   RETURNING message, recipient`;
 
 /** How many deliveries it moved. */
 export function sweepDeliveries(tx: Transaction): number {
   const ended = endOutstanding(tx, EVERYBODY);
-  const expired = tx.all<{ message: string; recipient: string }>(EXPIRE, {
-    now: tx.now,
-    limit: MOST_IN_SWEEP,
-  });
+  const expired = tx.all<{ message: string; recipient: string }>(EXPIRE, { now: tx.now });
   for (const { message, recipient } of expired) {
     tx.emit({ type: "delivery.expired", entity: message, payload: { recipient } });
   }

@@ -19,7 +19,7 @@ interface Due {
 const DUE = `
   SELECT launch.id AS launch, state, deadline_at AS deadlineAt, intent.created_by AS createdBy
     FROM launch INDEXED BY launch_by_deadline JOIN intent ON intent.id = launch.intent
-   WHERE deadline_at IS NOT NULL AND deadline_at <= @now LIMIT @limit`;
+   WHERE deadline_at IS NOT NULL AND deadline_at <= @now LIMIT 500`;
 
 const ALARM_OF: Partial<Record<LaunchState, AlarmKind>> = {
   starting: "readiness_timeout",
@@ -28,8 +28,8 @@ const ALARM_OF: Partial<Record<LaunchState, AlarmKind>> = {
 };
 
 /** How many launches it moved. */
-export function sweepLaunchDeadlines(tx: Transaction, limit: number): number {
-  const due = tx.all<Due>(DUE, { now: tx.now, limit });
+export function sweepLaunchDeadlines(tx: Transaction): number {
+  const due = tx.all<Due>(DUE, { now: tx.now });
   let moved = 0;
   for (const { launch, state, deadlineAt, createdBy } of due) {
     const decision = decideLaunch({ state, deadlineAt }, { type: "deadline" }, tx.now);

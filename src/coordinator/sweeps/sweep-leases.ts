@@ -15,12 +15,12 @@ const LAPSE = `
   UPDATE attempt SET state = iif(launch IS NULL, 'abandoned', 'uncertain'),
                      ended_at = iif(launch IS NULL, @now, NULL)
    WHERE rowid IN (SELECT rowid FROM attempt INDEXED BY attempt_by_lease
-                    WHERE state = 'running' AND lease_until <= @now LIMIT @limit)
+                    WHERE state = 'running' AND lease_until <= @now LIMIT 500)
   RETURNING task, fence, state`;
 
 /** How many attempts it moved. */
-export function sweepLeases(tx: Transaction, limit: number): number {
-  const lapsed = tx.all<Lapsed>(LAPSE, { now: tx.now, limit });
+export function sweepLeases(tx: Transaction): number {
+  const lapsed = tx.all<Lapsed>(LAPSE, { now: tx.now });
   for (const attempt of lapsed) {
     const { task, fence, state } = attempt;
     if (state === "abandoned") afterAbandon(tx, attempt, "its lease passed");

@@ -30,11 +30,11 @@ const STALE = `
      AND NOT EXISTS (SELECT 1 FROM alarm
                       WHERE subject_kind = 'attempt' AND subject = attempt.task || ':' || attempt.fence
                         AND kind = 'stale_progress' AND resolved_at IS NULL AND last_seen_at > @now - @seenAgainMs)
-   LIMIT @limit`;
+   LIMIT 500`;
 
 /** How many alarms it raised or saw again. */
-export function sweepProgress(tx: Transaction, limit: number): number {
-  const stale = tx.all<Stale>(STALE, { now: tx.now, seenAgainMs: SEEN_AGAIN_MS, limit });
+export function sweepProgress(tx: Transaction): number {
+  const stale = tx.all<Stale>(STALE, { now: tx.now, seenAgainMs: SEEN_AGAIN_MS });
   for (const { task, fence, actor, createdBy, timeoutMs, progressAt, renewedAt } of stale) {
     const since = new Date(progressAt).toISOString();
     raiseAlarm(tx, {

@@ -30,15 +30,14 @@ const SILENT = `
      AND NOT EXISTS (SELECT 1 FROM alarm
                       WHERE subject_kind = 'launch' AND subject = launch.id AND kind = 'supervision_lost'
                         AND resolved_at IS NULL AND last_seen_at > @now - @seenAgainMs)
-   LIMIT @limit`;
+   LIMIT 500`;
 
 /** How many alarms it raised or saw again. */
-export function sweepSupervision(tx: Transaction, limit: number): number {
+export function sweepSupervision(tx: Transaction): number {
   const silent = tx.all<Silent>(SILENT, {
     now: tx.now,
     silenceMs: setting(tx, "worker.silence"),
     seenAgainMs: SEEN_AGAIN_MS,
-    limit,
   });
   for (const { launch, createdBy, heardAt } of silent) {
     raiseAlarm(tx, {

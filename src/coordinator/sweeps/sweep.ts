@@ -5,7 +5,8 @@
  *   in    a transaction, after `grantFreshTerm` wherever the owner was away
  *   out   how much each part did; all zero when nothing was due, and then nothing was written
  *
- * Each part takes at most `MOST_IN_SWEEP` rows: callers wait for a sweep, and the next one comes soon.
+ * Each part takes at most 500 rows: callers wait for a sweep, and the next one comes soon. The number
+ * is written out in each statement, since SQLite prepares one with a bound LIMIT anew at each run.
  */
 import type { Transaction } from "../commit/transaction.ts";
 import { sweepDeliveries } from "../inbox/sweep-deliveries.ts";
@@ -15,7 +16,6 @@ import { sweepProgress } from "./sweep-progress.ts";
 import { sweepSupervision } from "./sweep-supervision.ts";
 import { sweepUnresolved } from "./sweep-unresolved.ts";
 
-const MOST_IN_SWEEP = 500;
 /** How exactly the ledger knows when its owner last served. */
 const SERVED_AT_MS = 60_000;
 
@@ -34,10 +34,10 @@ export interface SweepSummary {
 
 export function sweep(tx: Transaction): SweepSummary {
   const summary = {
-    leases: sweepLeases(tx, MOST_IN_SWEEP),
-    progress: sweepProgress(tx, MOST_IN_SWEEP),
-    launches: sweepLaunchDeadlines(tx, MOST_IN_SWEEP),
-    supervision: sweepSupervision(tx, MOST_IN_SWEEP),
+    leases: sweepLeases(tx),
+    progress: sweepProgress(tx),
+    launches: sweepLaunchDeadlines(tx),
+    supervision: sweepSupervision(tx),
     deliveries: sweepDeliveries(tx),
     unresolved: sweepUnresolved(tx),
   };
