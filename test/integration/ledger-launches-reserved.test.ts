@@ -51,6 +51,30 @@ describe("an intent", () => {
     expect(codeOf(create({ requestedBy: "l-nobody" }))).toBe("not_found");
   });
 
+  test("is listed newest first, a page at a time, also of one task and among those of one instant", () => {
+    const world = createLedgerWorld();
+    const task = addTask(world);
+    const create = (intent: string, of: string) =>
+      world.call("intent create", world.launcher, { ...asked(of), intent });
+    create("i-0001", task);
+    create("i-0002", addTask(world));
+    create("i-0003", task);
+    world.clock.advance(1_000);
+    const newest = create("i-0004", task);
+    const lead = world.enroll("lead");
+    const idsOf = (input: { task?: string; limit?: number; after?: string }) => {
+      const { intents, next } = world.call("intent ls", lead, input);
+      return { ids: intents.map(({ intent }) => intent), next };
+    };
+    expect(world.call("intent ls", lead, { limit: 1 }).intents).toEqual([newest]);
+    const first = idsOf({ limit: 2 });
+    expect(first.ids).toEqual(["i-0004", "i-0003"]);
+    expect(idsOf({ limit: 2, after: first.next ?? "" })).toEqual({ ids: ["i-0002", "i-0001"], next: null });
+    expect(idsOf({ task: task.slice(0, 8) })).toEqual({ ids: ["i-0004", "i-0003", "i-0001"], next: null });
+    expect(codeOf(() => idsOf({ after: "1.l-0001" }))).toBe("invalid_input");
+    expect(codeOf(() => world.call("intent ls", world.enroll("worker"), {}))).toBe("forbidden");
+  });
+
   test("does not change, whoever writes", () => {
     const world = createLedgerWorld();
     reserved(world);

@@ -17,18 +17,22 @@ export interface Intent {
 
 /** `not_found`. */
 export function readIntent(reading: Reading, intent: string): Intent {
-  const row = reading.get<
-    Record<"fingerprint" | "task" | "requested" | "resolved" | "origins" | "created_by", string> & {
-      created_at: number;
-    }
-  >("SELECT * FROM intent WHERE id = @intent", { intent });
+  const row = reading.get<IntentRow>("SELECT * FROM intent WHERE id = @intent", { intent });
   if (row === undefined) {
     throw new CodedError("not_found", `There is no intent ${intent}.`, {
       fields: { intent, changed: false },
     });
   }
+  return intentOf(row);
+}
+
+export type IntentRow = Readonly<
+  Record<"id" | "fingerprint" | "task" | "requested" | "resolved" | "origins" | "created_by", string>
+> & { readonly created_at: number };
+
+export function intentOf(row: IntentRow): Intent {
   return {
-    intent,
+    intent: row.id,
     fingerprint: row.fingerprint,
     task: row.task,
     requested: JSON.parse(row.requested) as Selection,

@@ -14,7 +14,8 @@ export const LAUNCH_TABLES = `
     created_by  TEXT NOT NULL CONSTRAINT intent_created_by REFERENCES actor (id),
     created_at  INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX intent_by_task ON intent (task);
+  CREATE INDEX intent_by_task ON intent (task, created_at, id);
+  CREATE INDEX intent_by_age ON intent (created_at, id);
   CREATE TRIGGER intent_never_changes BEFORE UPDATE ON intent
     BEGIN SELECT RAISE(ABORT, 'LEDGER-5: an intent never changes'); END;
 

@@ -6,6 +6,11 @@ import { type ChallengeInput, issueChallenge } from "../../coordinator/launches/
 import { type CreateIntentInput, createIntent } from "../../coordinator/launches/create-intent.ts";
 import { LAUNCH_STATES } from "../../coordinator/launches/launch-machine.ts";
 import {
+  type IntentPage,
+  type ListIntentsInput,
+  listIntents,
+} from "../../coordinator/launches/list-intents.ts";
+import {
   type LaunchPage,
   type ListLaunchesInput,
   listLaunches,
@@ -67,6 +72,15 @@ export const LAUNCH_CODE = {
     output: intent,
     run: createIntent,
   } satisfies CommandCode<CreateIntentInput, Intent>,
+  "intent ls": {
+    input: z.strictObject({
+      task: taskPrefix.optional(),
+      limit: pageLimit,
+      after: cursor.optional(),
+    }),
+    output: z.strictObject({ intents: z.array(intent), next: cursor.nullable() }),
+    query: (reading, _caller, input) => listIntents(reading, input),
+  } satisfies QueryCode<ListIntentsInput, IntentPage>,
   "launch reserve": {
     input: z.strictObject({
       launch: launchId,

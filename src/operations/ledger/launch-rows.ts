@@ -13,6 +13,18 @@ export const LAUNCH_ROWS = {
     fields: null,
     examples: [],
   },
+  "intent ls": {
+    name: "intent ls",
+    kind: "query",
+    callers: ["operator", "lead"],
+    brief: "list what was asked to be run, newest first",
+    fields: {
+      task: { form: "text", placeholder: "TASK", brief: "only those of this task" },
+      limit: { form: "count", placeholder: "N", brief: "how many, at most 500; 100 where not said" },
+      after: { form: "text", placeholder: "CURSOR", brief: "go on after the page that named it as next" },
+    },
+    examples: [{ line: "swarm-gen intent ls --limit 10", brief: "the ten newest" }],
+  },
   "launch reserve": {
     name: "launch reserve",
     kind: "command",

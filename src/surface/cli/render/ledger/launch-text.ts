@@ -1,4 +1,4 @@
-/** Launches for people, as a table: which worker runs what, on which generation. */
+/** Intents and launches for people, as tables: what was asked for, and which worker runs it where. */
 import { secondText, shortId } from "../quantities.ts";
 import type { Style } from "../style.ts";
 import { table } from "../table.ts";
@@ -10,6 +10,27 @@ export function launchesText({ launches, next }: Page, style: Style): string {
   if (launches.length === 0) return "No launches.";
   const rows = launchTable(launches, style);
   return next === null ? rows : `${rows}\nmore: --after ${next}`;
+}
+
+export function intentsText({ intents, next }: OutputOf<"intent ls">, style: Style): string {
+  if (intents.length === 0) return "No intents.";
+  const rows = table(
+    intents,
+    [
+      { title: "INTENT", value: (row) => row.intent },
+      { title: "TASK", value: (row) => row.task },
+      { title: "REQUESTED", value: (row) => selectionText(row.requested) },
+      { title: "BY", value: (row) => row.createdBy },
+      { title: "CREATED (UTC)", value: (row) => secondText(row.createdAt) },
+    ],
+    style,
+  );
+  return next === null ? rows : `${rows}\nmore: --after ${next}`;
+}
+
+function selectionText(selection: Readonly<Record<string, unknown>>): string {
+  const named = Object.entries(selection).map(([key, value]) => `${key}=${String(value)}`);
+  return named.length === 0 ? "-" : named.join(" ");
 }
 
 export function launchTable(launches: Page["launches"], style: Style): string {

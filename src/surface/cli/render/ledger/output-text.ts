@@ -3,7 +3,7 @@ import type { Style } from "../style.ts";
 import { valueText } from "../value-text.ts";
 import { attemptText, holdText } from "./attempt-text.ts";
 import { deliveriesText, envelopeText, fetchedText } from "./inbox-text.ts";
-import { launchesText } from "./launch-text.ts";
+import { intentsText, launchesText } from "./launch-text.ts";
 import type { OperationTexts } from "./operation-output.ts";
 import {
   actorsText,
@@ -32,6 +32,7 @@ const TEXTS = {
   "attempt renew": holdText,
   "attempt progress": holdText,
   "attempt finish": attemptText,
+  "intent ls": intentsText,
   "launch ls": launchesText,
   "inbox fetch": fetchedText,
   "inbox renew": envelopeText,
