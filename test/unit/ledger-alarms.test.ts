@@ -34,6 +34,7 @@ describe("an alarm", () => {
     expect(raise(world, { lastHealthAt: 2_000 })).toEqual({ alarm: first.alarm, isNew: false });
     expect(world.call("alarm ls", world.operator, {})).toEqual({
       open: 1,
+      next: null,
       alarms: [
         {
           alarm: first.alarm,
@@ -92,6 +93,31 @@ describe("an alarm", () => {
     expect(subjects({ subject: "l-2" })).toEqual(["supervision_lost l-2"]);
     expect(resolve(world, "all")).toBe(2);
     expect(subjects({})).toEqual(["supervision_lost l-2"]);
+  });
+
+  test("is on one page of the list, however short the pages are: the open ones first, the newest first", () => {
+    const world = createLedgerWorld();
+    const raised = ["l-1", "l-2", "l-3", "l-4", "l-5"].map((subject) => {
+      world.clock.advance(subject === "l-3" ? 0 : 1_000);
+      const cause = { ...CAUSE, subject, detail: "The wrapper is silent.", requester: null };
+      return world.transact((tx) => raiseAlarm(tx, cause)).alarm;
+    });
+    for (const subject of ["l-2", "l-4"]) {
+      const ended = { subjectKind: "launch", subject, kinds: "all", resolution: "end" } as const;
+      world.transact((tx) => resolveAlarms(tx, ended));
+    }
+    const seen: string[] = [];
+    let after: string | undefined;
+    for (let pages = 0; pages < 3; pages += 1) {
+      const { alarms, next } = world.call("alarm ls", world.operator, { all: true, limit: 2, after });
+      seen.push(...alarms.map(({ alarm }) => alarm));
+      after = next ?? undefined;
+    }
+    const [first, second, third, fourth, fifth] = raised;
+    expect(seen).toEqual([fifth, third, first, fourth, second]);
+    expect(after).toBeUndefined();
+    expect(world.call("alarm ls", world.operator, { limit: 3 }).next).toBeNull();
+    expect(codeOf(() => world.call("alarm ls", world.operator, { after: "1.al-1" }))).toBe("invalid_input");
   });
 
   test("that does not exist is not shown", () => {

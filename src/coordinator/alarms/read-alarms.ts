@@ -1,4 +1,4 @@
-/** Alarms as every surface shows them: what is open first, the newest first. */
+/** Alarms as every surface shows them. */
 import { invariant } from "../../kernel/errors.ts";
 import type { Reading } from "../commit/statements.ts";
 import type { Caller } from "../commit/transaction.ts";
@@ -25,21 +25,7 @@ export interface Alarm {
   readonly resolution: AlarmResolution | null;
 }
 
-export interface ListAlarmsInput {
-  readonly kind?: AlarmKind | undefined;
-  readonly subject?: string | undefined;
-  /** Resolved ones too, after those that are open. */
-  readonly all: boolean;
-  readonly limit: number;
-}
-
-export interface AlarmList {
-  readonly alarms: readonly Alarm[];
-  /** How many are open in all, whatever was asked for. */
-  readonly open: number;
-}
-
-interface AlarmRow {
+export interface AlarmRow {
   readonly id: string;
   readonly subject_kind: AlarmSubjectKind;
   readonly subject: string;
@@ -54,35 +40,6 @@ interface AlarmRow {
   readonly last_seen_at: number;
   readonly resolved_at: number | null;
   readonly resolution: AlarmResolution | null;
-}
-
-const OPEN = `
-  SELECT * FROM alarm INDEXED BY alarm_one_open
-   WHERE resolved_at IS NULL AND (@kind IS NULL OR kind = @kind) AND (@subject IS NULL OR subject = @subject)
-   ORDER BY raised_at DESC, rowid DESC LIMIT @limit`;
-
-const RESOLVED = `
-  SELECT * FROM alarm
-   WHERE resolved_at IS NOT NULL AND (@kind IS NULL OR kind = @kind) AND (@subject IS NULL OR subject = @subject)
-   ORDER BY rowid DESC LIMIT @limit`;
-
-export function listAlarms(
-  reading: Reading,
-  _caller: Caller,
-  {
-    kind = null,
-    subject = null,
-    all,
-    limit,
-  }: Omit<ListAlarmsInput, "kind" | "subject"> & {
-    readonly kind?: AlarmKind | null | undefined;
-    readonly subject?: string | null | undefined;
-  },
-): AlarmList {
-  const open = reading.all<AlarmRow>(OPEN, { kind, subject, limit });
-  const left = limit - open.length;
-  const resolved = all && left > 0 ? reading.all<AlarmRow>(RESOLVED, { kind, subject, limit: left }) : [];
-  return { alarms: [...open, ...resolved].map(alarmOf), open: countOpenAlarms(reading) };
 }
 
 export function countOpenAlarms(reading: Reading): number {
@@ -112,7 +69,7 @@ export function showAlarm(
   return alarmOf(row);
 }
 
-function alarmOf(row: AlarmRow): Alarm {
+export function alarmOf(row: AlarmRow): Alarm {
   return {
     alarm: row.id,
     kind: row.kind,

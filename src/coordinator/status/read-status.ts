@@ -5,7 +5,8 @@
  *
  * Each list is cut; its count is whole.
  */
-import { type Alarm, countOpenAlarms, listAlarms } from "../alarms/read-alarms.ts";
+import { listAlarms } from "../alarms/list-alarms.ts";
+import { type Alarm, countOpenAlarms } from "../alarms/read-alarms.ts";
 import { eventRange } from "../commit/events.ts";
 import type { Reading } from "../commit/statements.ts";
 import type { Caller } from "../commit/transaction.ts";

@@ -1,15 +1,10 @@
 /** Schemas and code of the operations on alarms. */
 import { z } from "zod";
 import { ALARM_KINDS, ALARM_RESOLUTIONS, ALARM_SUBJECT_KINDS } from "../../coordinator/alarms/alarm-kinds.ts";
-import {
-  type Alarm,
-  type AlarmList,
-  type ListAlarmsInput,
-  listAlarms,
-  showAlarm,
-} from "../../coordinator/alarms/read-alarms.ts";
+import { type AlarmPage, type ListAlarmsInput, listAlarms } from "../../coordinator/alarms/list-alarms.ts";
+import { type Alarm, showAlarm } from "../../coordinator/alarms/read-alarms.ts";
 import type { QueryCode } from "./operation-code.ts";
-import { actorId, count, instant, pageLimit } from "./schema-parts.ts";
+import { actorId, count, cursor, instant, pageLimit } from "./schema-parts.ts";
 
 const alarmId = z.string().regex(/^al-[0-9a-f]{4,32}$/, "the id of an alarm, like al-5c1b90aa31f4");
 const alarmPrefix = z
@@ -40,10 +35,11 @@ export const ALARM_CODE = {
       subject: z.string().min(1).max(200).optional(),
       all: z.boolean().default(false),
       limit: pageLimit,
+      after: cursor.optional(),
     }),
-    output: z.strictObject({ alarms: z.array(alarm), open: count }),
+    output: z.strictObject({ alarms: z.array(alarm), open: count, next: cursor.nullable() }),
     query: listAlarms,
-  } satisfies QueryCode<ListAlarmsInput, AlarmList>,
+  } satisfies QueryCode<ListAlarmsInput, AlarmPage>,
   "alarm show": {
     input: z.strictObject({ alarm: alarmPrefix }),
     output: alarm,

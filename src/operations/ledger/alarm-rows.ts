@@ -13,6 +13,7 @@ export const ALARM_ROWS = {
       subject: { form: "text", placeholder: "ID", brief: "about this attempt, launch or scope alone" },
       all: { form: "switch", placeholder: "", brief: "resolved ones too, after the open ones" },
       limit: { form: "count", placeholder: "N", brief: "at most this many; 100 if absent" },
+      after: { form: "text", placeholder: "CURSOR", brief: "go on after the page that named it as next" },
     },
     examples: [
       { line: "swarm-gen alarm ls", brief: "what is open" },

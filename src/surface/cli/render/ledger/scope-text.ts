@@ -6,9 +6,9 @@ import { table } from "../table.ts";
 import { eventLine } from "./event-line.ts";
 import type { OutputOf } from "./operation-output.ts";
 
-export function alarmsText({ alarms, open }: OutputOf<"alarm ls">, style: Style): string {
+export function alarmsText({ alarms, open, next }: OutputOf<"alarm ls">, style: Style): string {
   if (alarms.length === 0) return open === 0 ? "No open alarms." : `None of the ${open} open alarms.`;
-  return table(
+  const rows = table(
     alarms,
     [
       { title: "ALARM", value: (row) => row.alarm },
@@ -24,6 +24,7 @@ export function alarmsText({ alarms, open }: OutputOf<"alarm ls">, style: Style)
     ],
     style,
   );
+  return next === null ? rows : `${rows}\nmore: --after ${next}`;
 }
 
 type Setting = OutputOf<"settings get">;
