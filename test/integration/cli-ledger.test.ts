@@ -81,6 +81,7 @@ describe("commands and an owner that they start", () => {
 
   it.each([
     ["task ls", []],
+    ["intent ls", []],
     ["launch ls", []],
     ["inbox ls", []],
     ["alarm ls", []],
