@@ -168,8 +168,8 @@ export const MAIL_MUTATIONS: readonly Mutation[] = [
   {
     name: "retention takes what is dead and was not looked at",
     file: "src/coordinator/retention/drop-mail.ts",
-    find: "WHERE state IN ('acknowledged', 'expired') AND settled_at",
-    replace: "WHERE state IN ('acknowledged', 'expired', 'dead') AND settled_at",
+    find: "(state = 'dead' AND reason = 'recipient_ended'))\n     AND settled_at",
+    replace: "state = 'dead')\n     AND settled_at",
     tests: ["test/integration/ledger-retention.test.ts"],
   },
 ];

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { authenticate } from "../../src/coordinator/actors/authenticate.ts";
 import { raiseAlarm } from "../../src/coordinator/alarms/raise-alarm.ts";
+import { retain } from "../../src/coordinator/retention/retain.ts";
 import { sweep } from "../../src/coordinator/sweeps/sweep.ts";
 import { codeOf } from "../fixtures/coded-error.ts";
 import { bound, digestOf, provisioned } from "../fixtures/ledger-launch.ts";
@@ -115,6 +116,25 @@ describe("what waits for a worker whose launch ends", () => {
     world.call("inbox reconcile", world.operator, again);
     const script = { actor, kind: "worker", revision, consumer: "script" } as const;
     expect(world.call("inbox fetch", script, {}).envelope).toMatchObject({ message: second, attempt: 1 });
+  });
+
+  test("is not unresolved, and goes after its time as other settled mail does", () => {
+    const { world, launch, worker } = mailed();
+    world.call("settings set", world.operator, { key: "alarm.unresolved", value: 1 });
+    world.call("settings set", world.operator, { key: "retention.settled", value: "1h" });
+    end(world, launch, "stopping", "released");
+    const unresolved = () => world.call("alarm ls", world.operator, {}).alarms.map(({ kind }) => kind);
+    const kept = () =>
+      world.statements.all("SELECT message FROM delivery WHERE recipient = @actor", { actor: worker.actor })
+        .length;
+    world.transact(sweep);
+    expect(unresolved()).toEqual([]);
+    world.clock.advance(60 * 60_000 - 1);
+    world.transact(retain);
+    expect(kept()).toBe(2);
+    world.clock.advance(1 + 60_000);
+    world.transact(retain);
+    expect(kept()).toBe(0);
   });
 
   test("is no alarm that was raised since", () => {

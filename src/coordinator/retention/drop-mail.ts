@@ -1,7 +1,7 @@
 /**
  * Mail that is settled and old: deliveries, their receipts, and messages that nobody has any more.
  * Nothing of it can be delivered again, so no receipt is needed. Dead deliveries stay: somebody has
- * to see them, and may have them delivered once more.
+ * to see them, and may have them delivered once more; but not those whose recipient has ended.
  */
 import type { Transaction } from "../commit/transaction.ts";
 import type { Slice } from "./compact-rows.ts";
@@ -14,7 +14,8 @@ interface SettledRow {
 
 const SETTLED = `
   SELECT position, message, recipient FROM delivery
-   WHERE state IN ('acknowledged', 'expired') AND settled_at <= @until ORDER BY settled_at LIMIT @most`;
+   WHERE (state IN ('acknowledged', 'expired') OR (state = 'dead' AND reason = 'recipient_ended'))
+     AND settled_at <= @until ORDER BY settled_at LIMIT @most`;
 
 /** How many deliveries it dropped. */
 export function dropMail(tx: Transaction, slice: Slice): number {

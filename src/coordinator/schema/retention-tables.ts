@@ -14,6 +14,7 @@ export const RETENTION_TABLES = `
   CREATE INDEX task_by_end ON task (ended_at) WHERE state = 'completed';
   CREATE INDEX attempt_by_end ON attempt (ended_at) WHERE ended_at IS NOT NULL;
   CREATE INDEX launch_by_end ON launch (ended_at) WHERE ended_at IS NOT NULL;
-  CREATE INDEX delivery_by_end ON delivery (settled_at) WHERE state IN ('acknowledged', 'expired');
+  CREATE INDEX delivery_by_end ON delivery (settled_at)
+    WHERE (state IN ('acknowledged', 'expired') OR (state = 'dead' AND reason = 'recipient_ended'));
   CREATE INDEX alarm_by_end ON alarm (resolved_at) WHERE resolved_at IS NOT NULL;
 `;

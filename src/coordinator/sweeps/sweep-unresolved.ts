@@ -2,7 +2,8 @@
  * sweepUnresolved: raises `unresolved_growth` once too much waits for evidence or for a person:
  * uncertain launches, and messages that are uncertain or dead. It is resolved once there is less.
  *
- * What is unresolved is never taken away by time, so without somebody who looks it only grows.
+ * What is unresolved is never taken away by time, so without somebody who looks it only grows. Mail
+ * whose recipient has ended is not among it: nobody can do anything about that.
  */
 import { OPERATOR } from "../actors/authenticate.ts";
 import { raiseAlarm, resolveAlarms } from "../alarms/raise-alarm.ts";
@@ -17,7 +18,7 @@ const UNRESOLVED = `
   SELECT (SELECT count(*) FROM launch INDEXED BY launch_one_live_per_task
            WHERE state NOT IN ('released', 'failed', 'abandoned') AND state = 'uncertain') AS launches,
          (SELECT count(*) FROM delivery INDEXED BY delivery_unresolved
-           WHERE state IN ('uncertain', 'dead')) AS messages,
+           WHERE state IN ('uncertain', 'dead') AND reason IS NOT 'recipient_ended') AS messages,
          (SELECT last_seen_at FROM alarm
            WHERE subject_kind = 'scope' AND subject = 'scope' AND kind = 'unresolved_growth'
              AND resolved_at IS NULL) AS seenAt`;
