@@ -41,6 +41,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly lines: 
       ...named("status"),
       { noun: "task", brief: "what is to be done" },
       { noun: "attempt", brief: "a worker's try at a task" },
+      { noun: "intent", brief: "workers that were asked for" },
       { noun: "launch", brief: "workers that were started" },
       { noun: "inbox", brief: "messages to workers and leads" },
       { noun: "alarm", brief: "what needs a look" },
