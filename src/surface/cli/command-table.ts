@@ -29,7 +29,9 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly lines: 
     title: "Keep, check and carry",
     lines: [
       { names: ["pin", "unpin"], brief: "keep a generation for a reason" },
-      ...named("why", "verify", "repair", "doctor"),
+      ...named("why"),
+      { names: ["verify", "repair"], brief: "compare generations with what their ids say, and mend them" },
+      ...named("doctor"),
       { names: ["export", "import"], brief: "carry a generation elsewhere" },
       { noun: "store", brief: "the store as a whole" },
       ...named("uninstall"),
