@@ -45,7 +45,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly lines: 
       { noun: "attempt", brief: "a worker's try at a task" },
       { noun: "intent", brief: "workers that were asked for" },
       { noun: "launch", brief: "workers that were started" },
-      { noun: "inbox", brief: "messages to workers and leads" },
+      { noun: "inbox", brief: "mail of workers and leads" },
       { noun: "alarm", brief: "what needs a look" },
       ...named("events"),
       { names: ["pause", "resume"], brief: "hold the project's work for a reason" },
