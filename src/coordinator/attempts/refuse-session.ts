@@ -15,21 +15,21 @@ export interface SessionWrite extends FencedWrite {
   readonly session: string | undefined;
 }
 
+// Asked for by itself: most attempts are scripts', and for them this is all there is to look at.
+const LAUNCH = `
+  SELECT launch FROM attempt WHERE task = @task AND fence = @fence AND actor = @actor`;
+
 interface Standing {
-  readonly launch: string;
-  readonly newest: string | null;
+  readonly newest: string;
   readonly isProven: number;
 }
 
 const STANDING = `
-  SELECT attempt.launch, standing.native_session AS newest,
+  SELECT standing.native_session AS newest,
          EXISTS (SELECT 1 FROM readiness AS proof
-                  WHERE proof.launch = attempt.launch AND proof.native_session = standing.native_session
+                  WHERE proof.launch = @launch AND proof.native_session = standing.native_session
                     AND proof.answered_at IS NOT NULL) AS isProven
-    FROM attempt LEFT JOIN readiness AS standing
-      ON standing.launch = attempt.launch AND standing.voided_at IS NULL
-   WHERE attempt.task = @task AND attempt.fence = @fence AND attempt.actor = @actor
-     AND attempt.launch IS NOT NULL`;
+    FROM readiness AS standing WHERE standing.launch = @launch AND standing.voided_at IS NULL`;
 
 /**
  * `stale_fence` for a session that was replaced, `readiness_pending` for one that is not proven,
@@ -40,23 +40,24 @@ export function refuseOtherSession(
   { actor }: Caller,
   { session, ...write }: SessionWrite,
 ): void {
-  const standing = reading.get<Standing>(STANDING, { ...write, actor });
-  if (standing === undefined) return;
-  const { launch, newest } = standing;
+  const launch = reading.get<{ launch: string | null }>(LAUNCH, { ...write, actor })?.launch ?? null;
+  if (launch === null) return;
   if (session === undefined) {
     throw new CodedError("invalid_input", `A write for launch ${launch} names its native session.`, {
       hint: "Name the harness's session that reports, with --native-session.",
       fields: { ...write, path: "nativeSession", launch, changed: false },
     });
   }
-  if (newest === null) return;
+  const standing = reading.get<Standing>(STANDING, { launch });
+  if (standing === undefined) return;
+  const { newest, isProven } = standing;
   if (newest !== session) {
     throw new CodedError("stale_fence", `Launch ${launch} goes on in session ${newest}, not ${session}.`, {
       hint: "Stop this session; the newer one holds the task.",
       fields: { ...write, launch, session, newerSession: newest, changed: false },
     });
   }
-  if (standing.isProven === 1) return;
+  if (isProven === 1) return;
   throw new CodedError(
     "readiness_pending",
     `Session ${session} of launch ${launch} has not answered its challenge.`,
