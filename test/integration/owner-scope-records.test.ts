@@ -17,7 +17,7 @@ afterEach(() => world.remove());
 
 const SCOPE = {
   scope: "0123456789ab",
-  root: "/work/project",
+  root: "/projects/one",
   profile: "default",
   instance: "i-1",
   folder: "/state/scopes/0123456789ab",
@@ -79,7 +79,7 @@ it("creating a scope needs open admission; finding one does not", () => {
     target: null,
   });
   expect(store.scopes.add(SCOPE).instance).toBe("i-1");
-  const other = { ...SCOPE, scope: "ba9876543210", root: "/work/other" };
+  const other = { ...SCOPE, scope: "ba9876543210", root: "/projects/other" };
   expect(refusalOf(() => store.scopes.add(other))?.code).toBe("admission_closed");
   expect(store.scopes.read(other.scope)).toBeNull();
 });
