@@ -9,18 +9,15 @@
  *
  * Sizes are 2, 4, 8, 16, 32 and 64. The exit code is 1 if anything went wrong.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createClient } from "../src/client/create-client.ts";
 import { readCapability } from "../src/operations/scope/capability-file.ts";
 import { readEndpoint } from "../src/operations/scope/endpoint.ts";
-import { ownerStart, ownerStop } from "../src/operations/scope/owner-control.ts";
-import { findScope, scopeLayout } from "../src/operations/scope/scope-layout.ts";
-import type { ScopeRequest } from "../src/operations/scope/scope-place.ts";
+import { ownerStart } from "../src/operations/scope/owner-control.ts";
 import { claimAtOnce, enrollClaimants } from "../test/fixtures/claim-trials.ts";
 import { realPorts } from "../test/fixtures/owner-ports.ts";
+import { type ScratchScope, withScratchScope } from "../test/fixtures/scratch-scope.ts";
 
 const SIZES = [2, 4, 8, 16, 32, 64];
 
@@ -32,27 +29,11 @@ const { values } = parseArgs({
   },
 });
 
-const home = realpathSync(mkdtempSync(join(values.folder, "swarm-gen-claims-")));
-const project = join(home, "project");
-mkdirSync(project);
-const folders = {
-  home,
-  store: join(home, "store"),
-  cache: join(home, "cache"),
-  state: join(home, "state"),
-};
-const request: ScopeRequest = { cwd: project, profile: "default", folders };
 const ports = realPorts();
-try {
-  await main();
-} finally {
-  await ownerStop(request, ports);
-  rmSync(home, { recursive: true, force: true });
-}
+await withScratchScope({ parent: values.folder, ports }, raceClaims);
 
-async function main(): Promise<void> {
+async function raceClaims({ request, layout }: ScratchScope): Promise<void> {
   await ownerStart(request, ports);
-  const layout = scopeLayout(folders.state, findScope(request).scope);
   const locate = () => readEndpoint(layout.endpoint)?.socket ?? null;
   const clientOf = (capability: string) => createClient({ ...ports, locate, capability });
   const world = { client: clientOf(readCapability(layout.operatorKey, ports.uid)), clientOf, ids: ports.ids };

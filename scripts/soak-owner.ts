@@ -10,20 +10,18 @@
  * Prints how long the scope was without service: with the next owner's program loaded beforehand,
  * and with one that its client starts. The exit code is 1 if anything was lost or doubled.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createClient } from "../src/client/create-client.ts";
 import { readCapability } from "../src/operations/scope/capability-file.ts";
 import { readEndpoint } from "../src/operations/scope/endpoint.ts";
 import type { ownerStart as OwnerStart } from "../src/operations/scope/owner-control.ts";
 import { ownerStop } from "../src/operations/scope/owner-control.ts";
-import { findScope, scopeLayout } from "../src/operations/scope/scope-layout.ts";
 import type { ScopeRequest } from "../src/operations/scope/scope-place.ts";
 import { type Life, liveThrough } from "../test/fixtures/owner-lives.ts";
 import { faultsOfLoad, type Load, startLoad } from "../test/fixtures/owner-load.ts";
 import { realPorts } from "../test/fixtures/owner-ports.ts";
+import { type ScratchScope, withScratchScope } from "../test/fixtures/scratch-scope.ts";
 
 const COLD_STARTS = 10;
 // As it is shipped: an owner that starts from the sources spends half a second on reading them.
@@ -38,35 +36,18 @@ const { values } = parseArgs({
   },
 });
 
-const home = realpathSync(mkdtempSync(join(values.folder, "swarm-gen-lives-")));
-const project = join(home, "project");
-mkdirSync(project);
-const folders = {
-  home,
-  store: join(home, "store"),
-  cache: join(home, "cache"),
-  state: join(home, "state"),
-};
-const request: ScopeRequest = { cwd: project, profile: "default", folders };
 const ports = realPorts();
-const name = findScope(request);
-const layout = scopeLayout(folders.state, name.scope);
-try {
-  await main();
-} finally {
-  await ownerStop(request, ports);
-  rmSync(home, { recursive: true, force: true });
-}
+await withScratchScope({ parent: values.folder, ports }, killOwners);
 
-async function main(): Promise<void> {
+async function killOwners({ request, name, layout }: ScratchScope): Promise<void> {
   const locate = () => readEndpoint(layout.endpoint)?.socket ?? null;
   const client = (capability = readCapability(layout.operatorKey, ports.uid)) =>
     createClient({ ...ports, locate, capability, patienceMs: 120_000, waitsForOwner: true });
   await ownerStart(request, ports);
   const load = await startLoad({ ids: ports.ids, client }, Number(values.hands));
-  tell(`started by a client, under load: ${spread(await startCold(load))}`);
+  tell(`started by a client, under load: ${spread(await startCold(load, request))}`);
   await ownerStop(request, ports);
-  const { lived, stop } = await liveThrough({ name, folders }, lives(Number(values.lives)));
+  const { lived, stop } = await liveThrough({ name, folders: request.folders }, lives(Number(values.lives)));
   await load.stop();
   const faults = [...(await faultsOfLoad(load, client()))];
   await stop();
@@ -90,7 +71,7 @@ function lives(count: number): readonly Life[] {
 }
 
 /** From the kill to the first answer that a command of the load gets from the next owner. */
-async function startCold(load: Load): Promise<readonly number[]> {
+async function startCold(load: Load, request: ScopeRequest): Promise<readonly number[]> {
   const spans: number[] = [];
   for (let time = 0; time < COLD_STARTS; time += 1) {
     const { owner } = await ownerStart(request, ports);

@@ -18,25 +18,28 @@ import { termOf } from "./launch-terms.ts";
 import { appendLaunchEvent } from "./move-launch.ts";
 import { type Launch, readIntent, readLaunch } from "./read-launches.ts";
 
-export interface ReserveLaunchInput {
-  readonly launch: string;
-  readonly intent: string;
-  readonly generation: string;
-  readonly ownerGeneration: string;
-  readonly endpoint: string;
-  readonly harness: string;
-  readonly harnessVersion: string | null;
-  readonly harnessDigest: string | null;
-  readonly startup: "approved" | "development";
-  readonly mode: "interactive" | "stream";
-  readonly model: string | null;
-  readonly effort: string | null;
-  /** Public: a launch's argv holds no secret (DISPATCH-6). */
-  readonly argv: readonly string[];
-  readonly envNames: readonly string[];
-  readonly cwd: string;
-  readonly hostKind: string;
-  readonly hostSocket: string | null;
+/** What the receipt pins from the beginning; its argv is public and holds no secret (DISPATCH-6). */
+export interface ReserveLaunchInput
+  extends Pick<
+    Launch,
+    | "launch"
+    | "intent"
+    | "generation"
+    | "ownerGeneration"
+    | "endpoint"
+    | "harness"
+    | "harnessVersion"
+    | "harnessDigest"
+    | "startup"
+    | "mode"
+    | "model"
+    | "effort"
+    | "argv"
+    | "envNames"
+    | "cwd"
+    | "hostKind"
+    | "hostSocket"
+  > {
   /** How long it may stay reserved; absent is the setting's. */
   readonly termMs?: number | undefined;
 }
